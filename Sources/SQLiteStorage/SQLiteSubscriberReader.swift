@@ -2,7 +2,7 @@ internal import GRDB
 package import MailingList
 package import Signals
 
-/// A reader of a database next to the service that writes it; `export` uses it.
+/// A reader of a database that a service may be writing to; `export` uses it.
 ///
 /// It never creates or migrates the file, and it never makes the service wait: a reader in WAL mode
 /// takes no lock that the writer needs. SQLite may create the files of that mode (`-wal`, `-shm`)
@@ -27,20 +27,22 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
 
   /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.
   ///
+  /// The signal sends one array, which is empty after the last subscriber.
+  ///
   /// - Parameters:
   ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
   ///   - limit: The maximum number of subscribers, 1 or more.
-  /// - Returns: A signal that sends one array, which is empty when no subscribers are left.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
     reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
   }
 
   /// Reads consents of subscribers; each call sees its own snapshot of the list.
   ///
+  /// The signal sends one array, which is empty after the last consent.
+  ///
   /// - Parameters:
   ///   - last: Only consents after this one are read; `nil` starts with the first.
   ///   - limit: The maximum number of consents, 1 or more.
-  /// - Returns: A signal that sends one array, which is empty when no consents are left.
   package func consents(
     ofSubscribers subscribers: ClosedRange<Int64>,
     after last: RecordedConsent?,

@@ -5,8 +5,8 @@ package import Signals
 extension SQLiteSubscriberStore {
   /// The limits of a store, and the scheduler for its outcomes.
   package struct Configuration: Sendable {
-    /// How long a transaction waits for the lock of another process before its sign-ups, and those
-    /// queued behind them, fail.
+    /// The maximum wait of a transaction for the lock of another process; then its sign-ups, and
+    /// those queued behind them, fail.
     package var busyTimeout: Duration
     /// The maximum number of sign-ups in one transaction, 1 or more.
     ///
@@ -17,37 +17,33 @@ extension SQLiteSubscriberStore {
     /// The scheduler on which outcomes are sent; its clock also limits the age of a probe result.
     ///
     /// The outcomes of a transaction are sent in one scheduled action. With `ImmediateScheduler`,
-    /// it runs on the writer's thread, and the next transaction waits for it.
+    /// the action runs on the writer's thread, and the next transaction waits for it.
     package var deliverOn: any Scheduler
 
-    /// Whether the owner of an address has to confirm a sign-up.
+    /// Whether the owner of an address must confirm a sign-up.
     package var optIn: OptIn
-    /// The secret of the service; `nil` uses that of the database, which is made at the first start.
+    /// The secret of the service; `nil` uses that of the database, which is created at the first
+    /// start.
     package var keyring: Keyring?
-    /// Returns the current time, by which executions become unknown and the purge decides.
+    /// Returns the current time, which determines the age of executions and the rows to purge.
     package var now: @Sendable () -> Timestamp
 
-    /// How often the store deletes what is kept only for a time; `nil` never does.
+    /// Interval of the purge; `nil` disables it.
     package var purgeInterval: Duration?
 
-    /// Whether the whole file is checked once the store is open; only tests that damage it do without.
+    /// Whether the whole file is checked after the store has opened; only tests that damage the
+    /// file disable it.
     var checksFile = true
 
-    /// How often the store checks its files while it stores nothing; `nil` never does.
+    /// Interval of the checks of the files while the store is idle; `nil` disables them.
     package var checkInterval: Duration?
 
-    /// The measurements of transactions.
     package var metrics = CommitMetrics()
 
-    /// Called with each warning for the operator: while the store is being opened, and later on the
-    /// writer's thread.
+    /// Called with each warning for the operator: on the opening thread while the store is opening,
+    /// and later on the writer's thread or that of the file's check.
     package var warn: @Sendable (StoreWarning) -> Void
 
-    /// Creates a configuration.
-    ///
-    /// - Parameters:
-    ///   - keyring: The secret of the service; `nil` uses that of the database.
-    ///   - purgeInterval: How often the store deletes what is kept only for a time.
     package init(
       busyTimeout: Duration = .seconds(5),
       maximumBatch: Int = 256,

@@ -23,7 +23,6 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   let queue: WriterQueue
   let reads: ConcurrentReads
   let now: @Sendable () -> Timestamp
-  /// The path of the write-ahead log.
   let logPath: String
   private let lockWait: LockWait
   private let scheduler: any Scheduler
@@ -31,7 +30,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   private let failures: Subject<Never, StoreError>
   private let upkeep: [any Disposable]
 
-  /// The secret of the service: that of the configuration, or else that of the database.
+  /// The secret of the service: that of the configuration, or otherwise that of the database.
   package let keyring: Keyring
 
   /// Opens a database, creating it if necessary, and migrates its schema.
@@ -71,7 +70,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
       )
       let thread = Thread { writer.run() }
       thread.start()
-      // Only a thread that runs has a name in the system. Set here: the thread itself may run before
+      // The system names only running threads. Set here, because the thread itself may run before
       // Foundation knows it.
       thread.name = "store-writer"
     } catch {
@@ -92,7 +91,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     let purge = Purge(queue: queue, reads: reads, scheduler: configuration.deliverOn)
     let purging = configuration.purgeInterval.map { interval in
       Signal<Duration, Never>.interval(interval, on: configuration.deliverOn)
-        // The next purge repeats what one that fails has not done.
+        // The next purge repeats the work of a failed one.
         .exhaustMap { _ in purge.run(at: now()).catch { _ in Signal<Int, Never>.empty } }
         .subscribe()
     }
@@ -112,11 +111,10 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// Adds a sign-up, in one transaction with concurrent ones, in the order of their arrival.
   ///
   /// The same statements run for every state of a subscriber: four with double opt-in, three with
-  /// single opt-in.
-  /// Disposing the subscription suppresses the outcome, but does not cancel the sign-up.
+  /// single opt-in. Disposing the subscription suppresses the outcome, but does not cancel the
+  /// sign-up.
   ///
-  /// - Returns: A signal that completes when the sign-up is durable, or fails when nothing was
-  ///   stored.
+  /// The signal completes when the sign-up is durable, or fails when nothing was stored.
   package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
     Signal { [queue] observer in
       if let error = queue.add(QueuedSignUp(signUp: signUp, observer: observer)) {
@@ -129,13 +127,13 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// Fails when the files have been changed, removed or replaced by another program.
   package var failure: Signal<Never, StoreError> { failures.signal }
 
-  /// The mails that wait in the same file.
+  /// The queued mails, which are in the same file.
   package var outbox: any Outbox { mails }
 
-  /// Reads whether a sign-up with this execution id was stored within ``ExecutionID/lifetime``; does
-  /// not wait for the writer.
+  /// Reads whether a sign-up with this execution id was stored within ``ExecutionID/lifetime``;
+  /// does not wait for the writer.
   ///
-  /// - Returns: A signal that sends one value, or fails when the store cannot be read.
+  /// The signal sends one value, or fails when the store cannot be read.
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     reads.read { [now] in try Queries.hasStored(id, at: now(), in: $0) }
   }
@@ -143,9 +141,8 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// Checks whether the store accepts writes, from the last transaction or by writing one page.
   ///
   /// The result of a transaction is valid for one second by the scheduler's clock. All callers
-  /// before the end of the next transaction share its result.
-  ///
-  /// - Returns: A signal that completes if the store accepts writes, or fails with the reason.
+  /// before the end of the next transaction share its result. The signal completes if the store
+  /// accepts writes, or fails with the reason.
   package func probe() -> Signal<Never, StoreError> {
     Signal { [queue, scheduler] observer in
       queue.probe(observer, now: scheduler.now)
@@ -155,20 +152,22 @@ package final class SQLiteSubscriberStore: SubscriberStore {
 
   /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.
   ///
+  /// The signal sends one array, which is empty after the last subscriber.
+  ///
   /// - Parameters:
   ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
   ///   - limit: The maximum number of subscribers, 1 or more.
-  /// - Returns: A signal that sends one array, which is empty when no subscribers are left.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
     reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
   }
 
-  /// Deletes subscribers that never confirmed and what is kept only for a time; the store does so
-  /// by itself at the interval of its configuration.
+  /// Deletes subscribers that never confirmed, and expired data; the store does so automatically at
+  /// the interval of its configuration.
   ///
-  /// Deleted are those who never confirmed, 30 days after they signed up, left or were suppressed,
-  /// without a link that still works or a mail that waits; links 30 days after they expired, codes
-  /// three days after they expired, and the counters of mailboxes without a mail for 30 days.
+  /// Subscribers that never confirmed are deleted 30 days after they signed up, left or were
+  /// suppressed, unless they have a valid link or a queued mail. Links are deleted 30 days after
+  /// they expired, codes three days after they expired, and counters of mailboxes after 30 days
+  /// without a mail.
   package func purge() -> Signal<Int, StoreError> {
     let purge = Purge(queue: queue, reads: reads, scheduler: scheduler)
     return .deferred { [now] in purge.run(at: now()).reduce(0, +) }
@@ -180,7 +179,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// a transaction fail with ``StoreError/closed``, and a transaction that is waiting for a lock
   /// fails. Only a transaction that is waiting for the disk takes longer.
   ///
-  /// - Returns: A signal that completes when every sign-up has its outcome.
+  /// The signal completes when every sign-up has its outcome.
   package func finish(within time: Duration) -> Signal<Never, Never> {
     Signal { [queue, scheduler, lockWait] observer in
       lockWait.end(within: time)
@@ -194,8 +193,8 @@ package final class SQLiteSubscriberStore: SubscriberStore {
 
   /// Stores all accepted sign-ups, copies the log into the database file, and closes both.
   ///
-  /// - Returns: A cold signal that completes when all files are closed; closing begins with the
-  ///   first subscription.
+  /// The signal is cold: closing begins with the first subscription. It completes when all files
+  /// are closed.
   package func close() -> Signal<Never, Never> {
     Signal { [queue, reads] observer in
       reads.stop()

@@ -4,10 +4,9 @@ internal import Glibc
 internal import MailingList
 
 extension StoreError {
-  /// Converts a result code of SQLite.
+  /// Converts a result code of SQLite (<https://www.sqlite.org/rescode.html>).
   ///
-  /// The codes are those of <https://www.sqlite.org/rescode.html>; the system error distinguishes a
-  /// full disk from a defective one.
+  /// The system error distinguishes a full disk from a defective one.
   ///
   /// - Parameter systemError: The value of `errno` after the failed call; 0 if none was set.
   init(code: Int32, systemError: Int32 = 0) {
@@ -24,8 +23,8 @@ extension StoreError {
 
   /// Converts an error that was thrown by a read or while opening the database.
   ///
-  /// - Parameter error: An error of GRDB, whose message is dropped because it may contain an
-  ///   address. A `StoreError` is kept unchanged.
+  /// The message of a GRDB error is dropped because it may contain an address. A `StoreError` is
+  /// unchanged.
   init(_ error: any Error) {
     switch error {
     case let error as StoreError: self = error
@@ -34,7 +33,7 @@ extension StoreError {
     }
   }
 
-  /// Whether a system error means that no space is left.
+  /// Whether a system error means that no space is available.
   ///
   /// SQLite reports only `ENOSPC` as full; for the operator, a quota and a limit on file sizes are
   /// the same.

@@ -1,18 +1,18 @@
 package import MailingList
 
-/// The reason a database was not backed up, restored, verified or migrated.
+/// The reason why a backup, restore, verification or migration failed.
 package enum BackupError: Error, Hashable, Sendable {
-  /// A database cannot be opened, or is not what it should be.
+  /// A database cannot be opened, or was rejected when it was opened.
   case database(StoreOpeningError)
-  /// Copying failed; the file that was to be replaced is unchanged.
+  /// Copying failed; the file to be replaced is unchanged.
   case notCopied(path: String, StoreError)
   /// A file cannot be created, renamed or written to the disk.
   case file(FileSystemError)
-  /// The path names something other than a file.
+  /// The path does not name a regular file.
   case notAFile(path: String)
   /// The path names the database itself, or one of the files next to it.
   case isDatabase(path: String)
-  /// A log is next to the file to replace, so that a program may be using it as a database.
+  /// A log is next to the file to be replaced, so a program may be using that file as a database.
   case hasLog(path: String, log: String)
   /// Another process is writing the same file.
   case isBeingWritten(path: String)
@@ -23,7 +23,7 @@ package enum BackupError: Error, Hashable, Sendable {
 }
 
 extension BackupError: CustomStringConvertible {
-  /// A message with the file, the problem and its remedy.
+  /// A message that names the file, the problem and the remedy.
   package var description: String {
     switch self {
     case .database(let error): error.description

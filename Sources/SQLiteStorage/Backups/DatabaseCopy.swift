@@ -2,28 +2,28 @@ internal import GRDB
 internal import GRDBSQLite
 internal import MailingList
 
-/// How much of a database has been copied.
+/// The progress of a copy.
 package struct CopyProgress: Hashable, Sendable {
   /// The size of the copy so far, in bytes.
   package let copiedBytes: Int
-  /// The expected size of the copy, in bytes; the copy may become a little larger or smaller.
+  /// The expected size of the copy, in bytes; the final size may differ a little.
   package let totalBytes: Int
 }
 
-/// Copies of a database that is in use.
+/// Functions that copy a database in use.
 enum DatabaseCopy {
-  /// Copies one state of a database, including what is still in its log.
+  /// Copies one state of a database, including the pages that are only in its log, to an empty
+  /// file.
   ///
   /// `VACUUM INTO` (<https://www.sqlite.org/lang_vacuum.html>) reads in one transaction. No writer
-  /// waits for it, and checkpoints go on, but they can neither copy what is written meanwhile nor
-  /// start the log from its beginning. So the log grows by everything that is written during the
-  /// copy. The next checkpoint of the service copies it, and the next commit truncates it.
+  /// waits for it. Checkpoints continue, but can neither copy pages that are written during the
+  /// copy nor restart the log from its beginning, so the log grows by everything that is written
+  /// during the copy. The next checkpoint of the service copies the log, and the next commit
+  /// truncates it.
   ///
   /// The copy is not durable until it has been written to the disk.
   ///
-  /// - Parameters:
-  ///   - file: The empty file to write.
-  ///   - proceed: Called about every millisecond; returns `false` to end the copy.
+  /// - Parameter proceed: Called about every millisecond; returns `false` to end the copy.
   static func write(
     _ source: DatabaseQueue,
     to file: PartialFile,
@@ -31,7 +31,7 @@ enum DatabaseCopy {
   ) throws(BackupError) {
     let result: Result<Void, BackupError> = source.inDatabase { db in
       do {
-        // The connection does not write the source, and the copy is synchronized as a whole.
+        // The connection does not write to the source, and the copy is synchronized as a whole.
         try db.execute(sql: "PRAGMA synchronous = OFF")
         let total = try expectedBytes(of: db)
         let handler = ProgressHandler(on: db) {

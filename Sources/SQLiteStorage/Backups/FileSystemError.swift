@@ -1,10 +1,9 @@
 internal import Glibc
 
-/// A system call on a file that failed.
+/// A failed system call on a file.
 package struct FileSystemError: Error, Hashable, Sendable {
-  /// What was to be done with the file, such as `create`.
+  /// The failed action, such as `create`.
   package let action: String
-  /// The path of the file.
   package let path: String
   /// The value of `errno`.
   package let code: Int32

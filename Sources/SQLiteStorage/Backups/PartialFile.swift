@@ -1,25 +1,26 @@
 internal import Foundation
 internal import Glibc
 
-/// A file that takes the place of another one when it is complete.
+/// A file that replaces another one when it is complete.
 ///
-/// Until then it is next to that file, under the hidden name `.NAME.enlist-partial`. A process that
-/// is killed leaves it behind; the next file that is made in the same folder removes it. The lock of
-/// the file (`flock`) distinguishes a file that is left from one that is being written.
+/// Until then it is next to that file, under the hidden name `.NAME.enlist-partial`. A killed
+/// process leaves it behind; the next process that creates such a file in the same folder removes
+/// it. The lock of the file (`flock`) distinguishes an abandoned file from one that is being
+/// written.
 final class PartialFile {
-  /// The end of the file's name.
+  /// The end of the hidden name.
   private static let suffix = ".enlist-partial"
 
   /// The absolute path of the file while it is incomplete.
   let path: String
-  /// The path of the file to replace.
+  /// The path of the file to be replaced.
   let target: String
   private let folder: String
   private let descriptor: Int32
   private var isPending = true
 
-  /// Creates an empty file that only its owner can access, and removes files that killed processes
-  /// left in the same folder.
+  /// Creates an empty file that only its owner can access, and removes the files that killed
+  /// processes left in the same folder.
   ///
   /// - Throws: `BackupError`, also while another process is writing the same file.
   init(replacing target: String) throws(BackupError) {
@@ -42,22 +43,20 @@ final class PartialFile {
   /// The size of the file so far, in bytes.
   var byteCount: Int { FileStatus(at: path)?.byteCount ?? 0 }
 
-  /// Gives the file to the owner of another one, which only root can do.
-  ///
-  /// - Parameter status: The other file; `nil` keeps the owner.
+  /// Sets the owner to that of another file, which only root can do; `nil` keeps the owner.
   func setOwner(to status: FileStatus?) {
     guard geteuid() == 0, let status else { return }
-    // Without the right owner, the service reports what is wrong when it starts.
+    // If the owner is wrong, the service reports the problem at startup.
     _ = fchown(descriptor, status.userID, status.groupID)
   }
 
-  /// Writes the file to the disk and gives it the name of the file that it replaces.
+  /// Writes the file to the disk and renames it to the file that it replaces.
   ///
-  /// A power failure leaves the old file or the new one, each of them complete. The corresponding C
-  /// functions are `fsync` and `rename`.
+  /// A power failure leaves either the old file or the new one, each of them complete. The
+  /// corresponding C functions are `fsync` and `rename`.
   ///
-  /// - Throws: `FileSystemError`; unless only the folder could not be written to the disk, the old
-  ///   file is unchanged.
+  /// - Throws: `FileSystemError`; the old file is unchanged, unless the failed action is writing
+  ///   the folder to the disk.
   func replaceTarget() throws(FileSystemError) {
     guard fsync(descriptor) == 0 else { throw FileSystemError("write", path) }
     guard rename(path, target) == 0 else { throw FileSystemError("replace", target) }
@@ -65,12 +64,12 @@ final class PartialFile {
     try Self.syncFolder(folder)
   }
 
-  /// Writes the names in a folder to the disk.
+  /// Writes the names in a folder to the disk; the corresponding C function is `fsync`.
   static func syncFolder(_ path: String) throws(FileSystemError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileSystemError("open the folder", path) }
     defer { close(descriptor) }
-    // Some file systems cannot do this for folders, and need not.
+    // Some file systems cannot synchronize folders, and do not need to.
     guard fsync(descriptor) == 0 || errno == EINVAL else {
       throw FileSystemError("write the folder", path)
     }
@@ -81,7 +80,7 @@ final class PartialFile {
     _ path: String,
     for target: String
   ) throws(BackupError) -> Int32 {
-    // A file of another process may be renamed or removed between opening and locking it.
+    // Another process may rename or remove its file between opening and locking it.
     for _ in 0..<100 {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else { throw .file(FileSystemError("create", path)) }
@@ -107,7 +106,7 @@ final class PartialFile {
       && own.st_dev == named.st_dev && own.st_ino == named.st_ino
   }
 
-  /// Removes the files in a folder that no process is writing.
+  /// Removes the partial files in a folder that no process is writing.
   private static func removeAbandoned(in folder: String) {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
     for name in names where name.hasPrefix(".") && name.hasSuffix(suffix) {

@@ -1,18 +1,19 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// A closure that SQLite calls while it runs statements, and that can end them.
+/// A handler that SQLite calls while it runs statements, and that can end them.
 ///
 /// The corresponding C function is `sqlite3_progress_handler`.
 // Not Sendable: the connection's thread uses it.
 final class ProgressHandler {
-  /// The number of instructions between two calls: about a millisecond.
+  /// The number of instructions between two calls; they take about a millisecond.
   private static let interval: Int32 = 2000
 
   private let connection: OpaquePointer?
   private let proceed: () -> Bool
 
-  /// Installs a handler until it is released; it must not outlive the connection.
+  /// Installs the handler until this object is released, which must happen before the connection
+  /// closes.
   ///
   /// - Parameter proceed: Returns whether to proceed; otherwise the statement fails with
   ///   `SQLITE_INTERRUPT`.

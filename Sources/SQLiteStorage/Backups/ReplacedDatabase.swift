@@ -2,18 +2,18 @@ internal import GRDB
 internal import Glibc
 internal import MailingList
 
-/// The database that a restored one replaces: it is kept under another name.
+/// The database that a restored one replaces; it remains under another name.
 enum ReplacedDatabase {
-  /// Gives a database a second name, so that the first one can be given to another file.
+  /// Gives a database a second name, so that its first name can be given to another file.
   ///
-  /// The log is copied into the database first, so that one file is left. If that is impossible
-  /// because the database is damaged, its log is kept with it. The path names a database at every
+  /// The log is first copied into the database, so that a single file remains. If the database is
+  /// too damaged for that, its log gets a second name, too. The path names a database at every
   /// moment: the old one, until the caller renames another file to it.
   ///
   /// - Parameters:
-  ///   - files: The files of the database; the caller has its lock.
+  ///   - files: The files of the database; the caller holds its lock.
   ///   - proceed: Called during the wait; returns `false` to end it.
-  /// - Returns: The path of the kept database; `nil` if there was none.
+  /// - Returns: The second path; `nil` if no database existed.
   /// - Throws: `BackupError`, also while another program has the database open.
   static func keep(
     _ files: DatabaseFiles,
@@ -55,7 +55,7 @@ enum ReplacedDatabase {
     _ proceed: () -> Bool
   ) throws(BackupError) {
     do {
-      // With the log of another database, opening this one would damage it.
+      // A log of another database would damage this one when it is opened.
       try files.checkLog()
       let database = try DatabaseOpening.owner(
         of: files.database,
@@ -74,13 +74,13 @@ enum ReplacedDatabase {
       case .locked: throw .isOpenElsewhere(path: files.path)
       case .cannotOpen, .damaged, .readOnly, .schemaNewer, .schemaOlder, .foreign, .inUse,
         .cannotLock, .foreignLog, .changed, .replaced, .notDurable, .noSecret, .unfinishedCopy:
-        // The files are kept as they are.
+        // The files remain unchanged.
         break
       }
     }
   }
 
-  /// Finds a name that no file has, next to the database.
+  /// Finds an unused name next to the database.
   private static func name(
     for files: DatabaseFiles,
     at time: Timestamp
@@ -99,7 +99,7 @@ enum ReplacedDatabase {
   /// Gives a file a second name; the corresponding C function is `link`.
   private static func link(_ path: String, _ other: String) throws(BackupError) {
     if Glibc.link(path, other) == 0 { return }
-    // On a file system without hard links, no file has the first name for a moment.
+    // On a file system without hard links, the first name is missing for a moment.
     guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK,
       rename(path, other) == 0
     else { throw .file(FileSystemError("create", other)) }

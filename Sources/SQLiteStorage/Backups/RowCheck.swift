@@ -2,13 +2,14 @@ internal import Foundation
 internal import GRDB
 internal import MailingList
 
-/// A check that every row can be read as the service reads it.
+/// A check that the service can read every row.
 enum RowCheck {
-  /// The number of subscribers read in one transaction, so that the log of a running service can
-  /// start from its beginning in between.
+  /// The number of subscribers read in one transaction.
+  ///
+  /// Between transactions, the log of a running service can restart from its beginning.
   private static let pageSize = 500
 
-  /// Reads every row.
+  /// Reads every row; each call of `read` is a transaction.
   static func run(path: String, _ read: ((Database) throws -> Void) throws -> Void) throws {
     var last: Int64?
     var isComplete = false
@@ -37,7 +38,7 @@ enum RowCheck {
     }
     try read { db in
       try rows("subscribers", path) {
-        // The smallest integer is before the first page.
+        // The smallest integer precedes the first page.
         let first = try Int64.fetchOne(db, sql: "SELECT min(id) FROM subscribers")
         if let first, !Queries.subscriberIDs.contains(first) { throw StoreError.damaged }
       }
@@ -49,7 +50,7 @@ enum RowCheck {
     }
   }
 
-  /// Names the table in the error for a row that cannot be read.
+  /// Adds the name of the table to the error for an unreadable row.
   private static func rows<Value>(
     _ table: String,
     _ path: String,

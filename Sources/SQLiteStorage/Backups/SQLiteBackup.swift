@@ -1,40 +1,39 @@
 internal import GRDB
 
-/// A backup of a database, made while a service may be using it.
+/// A backup of a database, which a service may be using.
 ///
 /// The backup is a single file with everything that was committed when it began. It is a copy of
 /// personal data and contains the secret of the service unless the operator has set one.
 package struct SQLiteBackup: Hashable, Sendable {
   /// The size of the file in bytes.
   package let byteCount: Int
-  /// The version of its schema.
   package let schemaVersion: Int
 
-  /// Writes a backup, which replaces a file of that name when it is complete and on the disk.
+  /// Writes a backup, which replaces the file of that name once it is complete and on the disk.
   ///
-  /// The file is accessible only to its owner. It is written next to the one that it replaces, under
-  /// a hidden name; if the process is killed, the next backup to the same folder removes what is
-  /// left. No sign-up waits for the backup, but the service's log grows until it is complete, see
+  /// Only its owner can access the file. It is written next to the one that it replaces, under a
+  /// hidden name; if the process is killed, the next backup to the same folder removes it. No
+  /// sign-up waits for the backup, but the service's log grows until the backup is complete, see
   /// `DatabaseCopy`.
   ///
   /// - Parameters:
   ///   - source: The database, whose schema may be older than this program's.
   ///   - proceed: Called about every millisecond; returns `false` to end the backup.
-  /// - Throws: `BackupError`; the old file is unchanged, unless only its folder could not be
-  ///   written to the disk.
+  /// - Throws: `BackupError`; the old file is unchanged, unless the failed action is writing the
+  ///   folder to the disk.
   package static func write(
     _ source: String,
     to target: String,
     busyTimeout: Duration = .seconds(5),
     proceed: @escaping (CopyProgress) -> Bool = { _ in true }
   ) throws(BackupError) -> SQLiteBackup {
-    // A symbolic link is followed, as `cp` does.
+    // Symbolic links are followed, as in `cp`.
     let resolved = DatabaseFiles.resolve(target)
     try check(resolved, named: target, against: DatabaseFiles(path: source))
     let (database, version) = try DatabaseOpening.source(path: source, busyTimeout: busyTimeout)
     let file = try PartialFile(replacing: resolved)
     try DatabaseCopy.write(database, to: file, proceed: proceed)
-    // Ends the connection; a failure concerns the log only, which the service owns.
+    // Ends the connection; a failure concerns only the log, which the service owns.
     try? database.close()
     let byteCount = file.byteCount
     do throws(FileSystemError) {
@@ -45,7 +44,7 @@ package struct SQLiteBackup: Hashable, Sendable {
     return SQLiteBackup(byteCount: byteCount, schemaVersion: version)
   }
 
-  /// Rejects a target that is not a file, or that a program may be using as a database.
+  /// Rejects a target that is not a regular file, or that a program may be using as a database.
   private static func check(
     _ target: String,
     named path: String,

@@ -2,16 +2,16 @@ internal import GRDB
 
 /// A migration of a database that no service uses.
 package struct SQLiteMigration: Hashable, Sendable {
-  /// The version of the schema before the migration; 0 is an empty file.
+  /// The version of the schema before the migration; 0 for an empty file.
   package let from: Int
   /// The version of the schema after the migration, the latest one.
   package let to: Int
 
-  /// Migrates a database to the latest version of the schema, in one transaction.
+  /// Migrates a database to the latest version of the schema, in one transaction; does nothing if
+  /// the schema is current.
   ///
-  /// The service does the same when it starts.
+  /// The service does the same at startup.
   ///
-  /// - Returns: The migration; if the schema is current, nothing has changed.
   /// - Throws: `StoreOpeningError`, also while a service uses the database; nothing has changed.
   package static func run(
     on path: String,
@@ -30,7 +30,7 @@ package struct SQLiteMigration: Hashable, Sendable {
     )
     do {
       let migration = try database.inDatabase { db in
-        // The schema first: nothing in a file of another origin must run.
+        // Check the schema first: no code in a file of another origin may run.
         _ = try Migrations.version(of: db, path: path)
         try IntegrityCheck.run(db, path: path)
         return try run(on: db, path: path)
@@ -42,9 +42,8 @@ package struct SQLiteMigration: Hashable, Sendable {
     }
   }
 
-  /// Migrates the database of a connection.
+  /// Migrates the database of a connection that may write and has no open transaction.
   ///
-  /// - Parameter db: A connection that may write, outside a transaction.
   /// - Throws: `StoreOpeningError` or `DatabaseError`; nothing has changed.
   static func run(on db: Database, path: String) throws -> SQLiteMigration {
     let from = try Migrations.version(of: db, path: path)

@@ -1,27 +1,26 @@
 internal import GRDB
 package import MailingList
 
-/// A database that has taken the place of another one.
+/// A database that has replaced another one.
 package struct SQLiteRestore: Hashable, Sendable {
-  /// The path of the database that was replaced; `nil` if there was none.
+  /// The path of the replaced database; `nil` if no database existed.
   package let replaced: String?
-  /// The migration of the restored database.
   package let migration: SQLiteMigration
-  /// What the restored database contains.
+  /// The contents of the restored database.
   package let contents: SQLiteVerification
 
-  /// Puts a copy of a backup in the place of a database.
+  /// Replaces a database by a copy of a backup.
   ///
   /// The copy is migrated to the latest schema and verified before anything else changes. The old
-  /// database is kept next to it, as `NAME.replaced-TIME`. If the process is killed, the path names
-  /// the old database or the new one, each of them complete.
+  /// database remains next to it, as `NAME.replaced-TIME`. If the process is killed, the path names
+  /// either the old database or the new one, each of them complete.
   ///
   /// - Parameters:
-  ///   - backup: The path of the backup, or of a database with its log; it is not changed.
+  ///   - backup: The path of the backup, or of a database with its log; it does not change.
   ///   - proceed: Called about every millisecond while the copy is made and verified; returns
   ///     `false` to end the command.
   /// - Throws: `BackupError`, also while a service uses the database; the old database is still in
-  ///   its place.
+  ///   place.
   package static func run(
     _ backup: String,
     to path: String,
@@ -37,7 +36,7 @@ package struct SQLiteRestore: Hashable, Sendable {
     if let old, !old.isRegular { throw .notAFile(path: path) }
     let lock = try takeLock(files, warn)
     defer { lock.release() }
-    // Root must not leave files that the service cannot open.
+    // Files of root must not remain, because the service could not open them.
     let folder = DatabaseFiles.split(files.database).folder
     let owner = old ?? FileStatus(at: folder)
     lock.setOwner(to: owner)
@@ -60,7 +59,7 @@ package struct SQLiteRestore: Hashable, Sendable {
     return SQLiteRestore(replaced: replaced, migration: migration, contents: contents)
   }
 
-  /// Rejects a backup that is not a file, before anything is locked.
+  /// Rejects a backup that is not a regular file, before anything is locked.
   private static func requireFile(_ backup: String) throws(BackupError) {
     do throws(StoreOpeningError) {
       try DatabaseFiles(path: backup).require()
@@ -90,7 +89,7 @@ package struct SQLiteRestore: Hashable, Sendable {
     do throws(BackupError) {
       try DatabaseCopy.write(source, to: file, proceed: proceed)
     } catch {
-      // The backup is what is damaged, not the database in its future place.
+      // The backup is damaged, not the database at the target path.
       guard case .notCopied(_, .damaged) = error else { throw error }
       throw .database(.damaged(path: backup, reason: "it cannot be read completely"))
     }
@@ -98,7 +97,6 @@ package struct SQLiteRestore: Hashable, Sendable {
     try? source.close()
   }
 
-  /// Migrates and verifies the copy.
   private static func verify(
     _ file: PartialFile,
     named backup: String,

@@ -1,24 +1,21 @@
 internal import GRDB
 
-/// The result of verifying a database that is intact.
+/// The result of verifying an intact database.
 package struct SQLiteVerification: Hashable, Sendable {
-  /// The version of the schema.
   package let schemaVersion: Int
   /// The version that this program writes.
   package let latestVersion: Int
-  /// The number of subscribers.
   package let subscribers: Int
-  /// The number of their consents.
   package let consents: Int
 
-  /// Whether every row was read; the rows of an older schema cannot be read.
+  /// Whether every row was read; rows of an older schema cannot be read.
   package var areRowsRead: Bool { schemaVersion == latestVersion }
 
-  /// Verifies a database, while a service may be using it, or a backup.
+  /// Verifies a backup or a database, which a service may be using.
   ///
-  /// Every page, row, index and reference is checked in one transaction, during which the log of a
-  /// running service grows, as it does during a backup. Then every row is read as the service reads
-  /// it.
+  /// One transaction checks every page, row, index and reference; during it, the log of a running
+  /// service grows, as it does during a backup. Then every row is read in the same way as by the
+  /// service.
   package static func run(
     on path: String,
     busyTimeout: Duration = .seconds(5)

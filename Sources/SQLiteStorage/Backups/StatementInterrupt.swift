@@ -2,9 +2,10 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Locks
 
-/// A request to end a long read, which arrives on another thread.
+/// A request to end a long read, which any thread can make.
 ///
-/// A ``ProgressHandler`` is not enough: until version 3.42, SQLite calls none while it checks pages.
+/// A ``ProgressHandler`` is not enough: before version 3.42, SQLite does not call it while checking
+/// pages.
 package final class StatementInterrupt: Sendable {
   /// The interrupt of the command that this process executes.
   package static let ofCommand = StatementInterrupt()
@@ -18,7 +19,6 @@ package final class StatementInterrupt: Sendable {
 
   private let state = Lock(State())
 
-  /// Creates an interrupt that is not requested.
   init() {}
 
   /// Ends the current read and all later ones with `SQLITE_INTERRUPT`; call it from any thread.
@@ -31,10 +31,10 @@ package final class StatementInterrupt: Sendable {
     }
   }
 
-  /// Reads until the interrupt is requested.
+  /// Runs a closure that reads, until the interrupt is requested.
   func perform<Value>(on db: Database, _ body: () throws -> Value) throws -> Value {
-    // SQLite forgets an interrupt that arrives while no statement is active, such as between two of
-    // them. This one is active until its only row has been left.
+    // SQLite forgets an interrupt that arrives while no statement is active, such as between two
+    // statements. This statement remains active until its only row has been left.
     let active = try Row.fetchCursor(db, sql: "SELECT 1")
     _ = try active.next()
     let isRequested = state.withLock { state in

@@ -2,7 +2,7 @@ internal import GRDBSQLite
 internal import MailingList
 
 extension PreparedStatement {
-  /// Appends the columns of the row to a part, and ends its row.
+  /// Appends the columns of the row to a part, and ends the row there.
   ///
   /// - Throws: `StoreError.damaged` for a value that does not fit its column.
   func appendRow(_ columns: [ListTable.Column], to part: inout RowPart) throws(StoreError) {
@@ -18,7 +18,7 @@ extension PreparedStatement {
     part.endRow()
   }
 
-  /// Appends a column that is not null.
+  /// Appends a column whose value is not NULL.
   private func append(
     _ column: Int32,
     _ kind: ListTable.Kind,
@@ -36,7 +36,7 @@ extension PreparedStatement {
         count: Int(sqlite3_column_bytes(handle, column))
       )
       guard text.contains(0) else { return part.append(text) }
-      // PostgreSQL rejects U+0000; its sign-ups get U+FFFD instead.
+      // PostgreSQL rejects U+0000; its sign-ups contain U+FFFD instead.
       let replaced = text.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }
       replaced.withUnsafeBytes { part.append($0) }
     case .bytes:
@@ -57,10 +57,10 @@ extension PreparedStatement {
     return integer
   }
 
-  /// Binds fields of a row to the parameters from the first one on.
+  /// Binds fields of a row to consecutive parameters, starting with the first.
   ///
-  /// SQLite does not copy texts and bytes: they must stay where they are until the statement is
-  /// reset. The corresponding C functions are `sqlite3_bind_*`.
+  /// SQLite does not copy texts and bytes: they must not move until the statement is reset. The
+  /// corresponding C functions are `sqlite3_bind_*`.
   func bind(
     _ fields: inout RowFields,
     _ columns: some Collection<ListTable.Column>

@@ -3,20 +3,20 @@ internal import GRDB
 internal import Glibc
 package import MailingList
 
-/// A file that a list is copied from or to.
+/// A database file that is the source or the target of a copy.
 ///
-/// It has the lock of a service, so none can start before the copy ends. Other programs, such as
-/// `enlist erase`, can change the file; then the comparison fails.
+/// It holds the lock of a service, so no service can start before the copy ends. Other programs,
+/// such as `enlist erase`, can change the file; then the comparison fails.
 // Not Sendable: a single thread uses it.
 package final class SQLiteCopyEnd: CopyEnd {
   private let path: String
   private let lock: StoreLock
   private let database: DatabaseQueue
 
-  /// Opens a file; the target is created if there is none.
+  /// Opens a file; creates the target if it does not exist.
   ///
-  /// - Throws: `StoreOpeningError`, also while a service uses the file, and when it has a schema
-  ///   that is older than this program's.
+  /// - Throws: `StoreOpeningError`, also while a service uses the file, and when its schema is
+  ///   older than this program's.
   package init(
     path: String,
     as role: CopyRole,
@@ -152,17 +152,18 @@ package final class SQLiteCopyEnd: CopyEnd {
     }
   }
 
-  /// Creates the target; root gives it to the owner of its folder, where the service runs.
+  /// Creates the target; root sets its owner to that of its folder, because the service runs as
+  /// that user.
   private static func create(_ files: DatabaseFiles) {
     guard FileStatus(at: files.database) == nil else { return }
     DatabaseFiles.create(at: files.database)
     let folder = DatabaseFiles.split(files.database).folder
     guard geteuid() == 0, let owner = FileStatus(at: folder) else { return }
-    // Without the right owner, the service reports what is wrong when it starts.
+    // If the owner is wrong, the service reports the problem at startup.
     _ = chown(files.database, owner.userID, owner.groupID)
   }
 
-  /// Gives an empty target the schema; rejects a file of another release.
+  /// Creates the schema in an empty target; rejects a file of another release.
   private static func prepare(_ db: Database, path: String) throws {
     let version = try Migrations.version(of: db, path: path, mayBeUnfinished: true)
     switch version {

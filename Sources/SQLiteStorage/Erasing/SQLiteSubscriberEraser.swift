@@ -5,11 +5,11 @@ package import Secrets
 
 /// An eraser of subscribers that works while the service is running.
 ///
-/// One transaction deletes a subscriber, all its consents, its links and code, and the mails that
-/// wait for it; a suppression stays as a keyed hash. Then the database file is rewritten and its log
-/// is truncated. SQLite overwrites deleted content, but copies of a key remain in pages
-/// that were split earlier, so only a rewritten file is free of its bytes. Meanwhile the service
-/// waits as for any other writer: about one second per 100 MB.
+/// One transaction deletes a subscriber with all consents, links, codes and queued mails; a
+/// suppression remains as a keyed hash. Then the database file is rewritten and its log is
+/// truncated. SQLite overwrites deleted content, but copies of a key remain in pages that were
+/// split earlier, so only a rewritten file is free of its bytes. Meanwhile the service waits as for
+/// any other writer: about one second per 100 MB.
 // Not Sendable: a single thread uses it.
 package final class SQLiteSubscriberEraser: SubscriberEraser {
   private let database: CommandDatabase
@@ -19,7 +19,7 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
   ///
   /// - Parameter keyring: The secret of the service; `nil` uses that of the database.
   /// - Throws: `StoreOpeningError`, also when the schema is older than this program's, and when
-  ///   there is no secret: the service would not find what another secret has hashed.
+  ///   there is no secret: the service could not find hashes that were made with another secret.
   package init(
     path: String,
     keyring: Keyring?,
@@ -48,7 +48,7 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
   /// files.
   ///
   /// The files are rewritten even if none of the addresses is on the list: they may still contain
-  /// bytes of rows that another program deleted or that an earlier erasure left behind.
+  /// bytes of rows that another program deleted, or bytes that an earlier erasure could not remove.
   package func erase(
     _ addresses: [EmailAddress],
     forgettingSuppressions forgetsSuppressions: Bool
@@ -74,7 +74,6 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
     return counts
   }
 
-  /// Closes the database.
   package func close() {
     database.close()
   }
@@ -83,7 +82,7 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
 
   /// Collects the ids of the addresses that are on the list.
   ///
-  /// It stores only ids, because temporary tables have files of their own.
+  /// Only ids are stored, because temporary tables are written to separate files.
   private static func select(_ addresses: [EmailAddress], in db: Database) throws {
     try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS erased(id INTEGER PRIMARY KEY)")
     try db.execute(sql: "DELETE FROM temp.erased")
@@ -95,10 +94,10 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
     for address in addresses { try statement.execute(arguments: [address.key]) }
   }
 
-  /// Deletes the selected subscribers, their consents, links and codes, and waiting mails.
+  /// Deletes the selected subscribers with their consents, links, codes and queued mails.
   ///
   /// The trigger would read all consents for each subscriber. Therefore the consents are deleted
-  /// first, in one pass, and the trigger is dropped meanwhile; the transaction hides this from
+  /// first, in one pass, and the trigger is dropped during the transaction, which hides this from
   /// other connections.
   private static func delete(
     in db: Database,

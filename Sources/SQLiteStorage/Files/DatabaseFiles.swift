@@ -1,34 +1,32 @@
 internal import Glibc
 
-/// The paths of the files that make up a database.
+/// The paths of the files of a database.
 struct DatabaseFiles: Sendable {
-  /// The path that the operator named.
+  /// The path as the operator entered it.
   let path: String
-  /// The database itself, with all symbolic links resolved: the other files are next to it.
+  /// The database itself, with all symbolic links resolved: the other files are next to the result.
   let database: String
   /// SQLite's write-ahead log.
   let log: String
-  /// SQLite's index of the log.
+  /// SQLite's shared index of the log.
   let index: String
-  /// The file whose lock the service holds; it is never deleted.
+  /// The service's lock file, which is never deleted.
   let lock: String
-  /// The file whose lock the process that sends mails holds; it is never deleted.
+  /// The lock file of the process that sends mails, which is never deleted.
   let relayLock: String
 
-  /// Finds the files of a database.
-  ///
-  /// - Parameter path: The path that the operator named; no file needs to exist there.
+  /// Determines the files of a database, which need not exist.
   init(path: String) {
     self.path = path
     database = Self.resolve(path)
-    // Made once: each commit looks at them.
+    // Computed once, because each commit uses them.
     log = database + "-wal"
     index = database + "-shm"
     lock = database + "-lock"
     relayLock = database + "-relay"
   }
 
-  /// Whether a path names one of the files, or would name one of them.
+  /// Whether a path names one of the files, or would if that file existed.
   func includes(_ path: String) -> Bool {
     let own = [database, log, index, lock, relayLock]
     guard let identity = FileIdentity(at: path) else { return own.contains(Self.resolve(path)) }
@@ -38,8 +36,8 @@ struct DatabaseFiles: Sendable {
   /// Makes a path absolute and resolves its symbolic links; the corresponding C function is
   /// `realpath`.
   ///
-  /// - Returns: The resolved path; if no file exists there, only its folder is resolved, and the
-  ///   path itself is returned if that does not exist either.
+  /// If no file exists there, only its folder is resolved. If the folder does not exist either, the
+  /// path is returned unchanged.
   static func resolve(_ path: String) -> String {
     if let resolved = realPath(path) { return resolved }
     let (folder, name) = split(path)
@@ -47,9 +45,7 @@ struct DatabaseFiles: Sendable {
     return resolved == "/" ? "/\(name)" : "\(resolved)/\(name)"
   }
 
-  /// Splits a path into the folder and the name of the file.
-  ///
-  /// - Returns: The folder, `.` if the path has none, and the name.
+  /// Splits a path into the folder, which is `.` if the path has none, and the name of the file.
   static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.lastIndex(of: "/") else { return (".", path) }
     let folder = path[..<slash]
@@ -64,10 +60,9 @@ struct DatabaseFiles: Sendable {
 
   /// Creates an empty database file that only its owner can access, regardless of the umask.
   ///
-  /// SQLite gives the files that it creates next to the database the same permissions.
-  ///
-  /// - Parameter path: The path of the file. If the file exists or cannot be created, this function
-  ///   does nothing; SQLite reports the reason when it opens the database.
+  /// SQLite gives the files that it creates next to the database the same permissions. If the file
+  /// exists or cannot be created, this function does nothing; SQLite reports the reason when it
+  /// opens the database.
   static func create(at path: String) {
     var status = stat()
     // Do not open an existing file: closing it would release SQLite's locks on it.
@@ -78,15 +73,15 @@ struct DatabaseFiles: Sendable {
     close(descriptor)
   }
 
-  /// The paths of the files that every user of the machine can read.
+  /// The existing files that every user of the machine can read.
   var publiclyReadable: [String] {
     [database, log, index, lock].filter { path in
       FileStatus(at: path).map { $0.permissions & 0o004 != 0 } ?? false
     }
   }
 
-  /// Throws an error when the log next to the database belongs to a previous database, or when a
-  /// service has found that the files were damaged.
+  /// Throws an error if the log next to the database belongs to a previous database, or if a
+  /// service has found the files damaged.
   ///
   /// A log does not record which database it belongs to, so SQLite would copy its pages into the
   /// new database and damage it. The service records the owner of the log in its lock file.

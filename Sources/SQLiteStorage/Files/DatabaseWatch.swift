@@ -3,29 +3,30 @@ internal import GRDBSQLite
 internal import MailingList
 internal import Synchronization
 
-/// How the files of an open database differ from what SQLite has written.
+/// A difference between the files of an open database and the files that SQLite has written.
 enum FileChange: Hashable, Sendable {
-  /// The paths name other files or none; the open files are intact.
+  /// The paths name other files or no files; the open files are intact.
   case moved
-  /// The index of the log, or a log that has been copied, cannot be used any longer. The other files
-  /// contain everything, and the next program that opens them recovers it.
+  /// The index of the log, or a log that has already been copied, has become unusable. The other
+  /// files contain everything, and the next program that opens them recovers it.
   case recoverable
-  /// The database or its log was written by another program than SQLite.
+  /// A program other than SQLite has written the database or its log.
   case damaged
 }
 
-/// A check that the paths of a database still name the open files, and that nothing but SQLite has
-/// changed these.
+/// A check that the paths of a database still name the open files, and that only SQLite has changed
+/// these files.
 ///
-/// Commits go to the open files, even if these have been renamed or removed meanwhile. After a
-/// replacement, a program that opens the database by its path would not find those commits. And a
-/// checkpoint copies a log that was truncated or overwritten into the database, which damages it.
+/// Commits go to the open files, even after these have been renamed or removed. After a
+/// replacement, a program that opens the database by its path would not find those commits. In
+/// addition, a checkpoint copies a truncated or overwritten log into the database, which damages
+/// it.
 ///
-/// Other programs may commit, copy the log and truncate it, if they do so with SQLite: what the files
-/// must contain is read from the index of the log, which SQLite changes before the files.
-// @unchecked Sendable because only the atomic number is used on other threads than the writer's.
+/// Other programs may commit, copy the log and truncate it if they use SQLite: the expected content
+/// of the files is read from the index of the log, which SQLite changes before the files.
+// @unchecked Sendable because threads other than the writer's use only the atomic number.
 final class DatabaseWatch: @unchecked Sendable {
-  /// The database file after the last checkpoint, which nothing may change until the next one.
+  /// The database file after the last checkpoint; it must not change before the next one.
   private struct Content {
     let checkpoint: LogIndex.Checkpoint
     var version: FileVersion
@@ -39,20 +40,20 @@ final class DatabaseWatch: @unchecked Sendable {
   private let database: OpenFile
   private let log: OpenFile
   private let memory: UnsafeRawPointer
-  /// The size of the index, below which nothing may use it: reading what is missing ends the process
-  /// with SIGBUS.
+  /// The minimum size of the index; a smaller file must not be used, because reading a missing page
+  /// ends the process with SIGBUS.
   private let indexBytes = Atomic(LogIndex.minimumBytes)
   private var content: Content?
   /// The index at the last check.
   private var index: LogIndex?
-  /// The change that was found; nothing undoes it.
+  /// The change that was found; it is permanent.
   private(set) var change: FileChange?
 
   /// Records the files of a connection.
   ///
   /// - Parameter db: An open connection in WAL mode that has already read from the database, so
   ///   that its log is open; the watch must not be used after it is closed.
-  /// - Throws: `StoreOpeningError.replaced` when the paths already name other files.
+  /// - Throws: `StoreOpeningError.replaced` if the paths already name other files.
   init(_ files: DatabaseFiles, of db: Database) throws(StoreOpeningError) {
     guard let databaseIdentity = FileIdentity(at: files.path),
       let logIdentity = FileIdentity(at: files.log),
@@ -73,7 +74,7 @@ final class DatabaseWatch: @unchecked Sendable {
     self.memory = memory
   }
 
-  /// The record of the database that the log belongs to.
+  /// The record that names the log's database.
   var owner: LogOwner {
     var owner = LogOwner(database: databaseIdentity.inode, log: logIdentity.inode)
     owner.isDamaged = change == .damaged
@@ -89,9 +90,9 @@ final class DatabaseWatch: @unchecked Sendable {
       && version.byteCount >= indexBytes.load(ordering: .relaxed)
   }
 
-  /// Checks the files; it costs three calls of `statx` and one of `pread`.
+  /// Checks the files; this costs three calls of `statx` and one of `pread`.
   ///
-  /// - Returns: The change, if there is one; then it is also the result of each later check.
+  /// Every check after the first change returns that change.
   func check(_ db: Database) -> FileChange? {
     if change == nil { change = findChange(db) }
     // The index may be read only while the files are intact.
@@ -99,11 +100,9 @@ final class DatabaseWatch: @unchecked Sendable {
     return change
   }
 
-  /// Reads the whole log, and checks that it is what was written.
-  ///
-  /// - Returns: The change, if there is one.
+  /// Reads the whole log, and checks that its content is what SQLite wrote.
   func checkCompletely(_ db: Database) -> FileChange? {
-    // Another program may start the log from its beginning meanwhile.
+    // Another program may restart the log from its beginning meanwhile.
     for _ in 0..<10 {
       let found = check(db)
       guard found != .damaged, let index else { return found }
@@ -116,7 +115,8 @@ final class DatabaseWatch: @unchecked Sendable {
 
   private func findChange(_ db: Database) -> FileChange? {
     while true {
-      // The index first: SQLite changes it before the files, except that a commit writes the log first.
+      // Read the index first: SQLite changes it before the files, except that a commit writes the
+      // log first.
       let isIndexIntact = checkIndexFile()
       let index = isIndexIntact ? LogIndex(memory) : nil
       guard let database = FileVersion(at: files.path, readingTime: true),
@@ -124,7 +124,7 @@ final class DatabaseWatch: @unchecked Sendable {
         log.identity == logIdentity
       else { return .moved }
       guard isIndexIntact else { return .recoverable }
-      // SQLite makes an index that was overwritten again.
+      // SQLite recreates an overwritten index.
       guard let index else { return nil }
       let isLogIntact = isIntact(log, index)
       if isLogIntact, let content, content.checkpoint == index.checkpoint,
@@ -155,7 +155,7 @@ final class DatabaseWatch: @unchecked Sendable {
   }
 
   private func isIntact(_ log: FileVersion, _ index: LogIndex) -> Bool {
-    // An index that was made again from a damaged log has fewer frames.
+    // An index that was recreated from a damaged log has fewer frames.
     if let last = self.index, last.salts == index.salts, last.frameCount > index.frameCount {
       return false
     }
@@ -163,7 +163,7 @@ final class DatabaseWatch: @unchecked Sendable {
     return log.byteCount >= index.logBytes && LogHead(self.log)?.salts == index.salts
   }
 
-  /// Checks a database that is not, or may not be, that of the last check.
+  /// Checks a database that has changed, or may have changed, since the last check.
   private func findChange(
     _ version: FileVersion,
     _ head: DatabaseHead?,
@@ -178,7 +178,7 @@ final class DatabaseWatch: @unchecked Sendable {
       return .damaged
     }
     if let content, content.checkpoint == checkpoint {
-      // The time alone changes with `touch`, too.
+      // `touch` changes the time alone, too.
       guard content.version.byteCount == version.byteCount, content.head == head, isReadable(db)
       else { return .damaged }
     }
@@ -186,10 +186,9 @@ final class DatabaseWatch: @unchecked Sendable {
     return nil
   }
 
-  /// Whether SQLite finds no damage in the database; the corresponding statement is
-  /// `PRAGMA quick_check`.
+  /// Whether SQLite finds no damage in the database; the statement is `PRAGMA quick_check`.
   private func isReadable(_ db: Database) -> Bool {
-    // Otherwise, it would check the pages that the connection read earlier.
+    // Otherwise SQLite would check cached pages, which the connection read earlier.
     sqlite3_db_release_memory(db.sqliteConnection)
     do {
       return try String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok"

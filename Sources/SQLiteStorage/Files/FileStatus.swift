@@ -2,25 +2,20 @@ internal import Glibc
 
 /// The attributes of a file, as reported by the file system.
 struct FileStatus: Sendable {
-  /// The identity of the file.
   let identity: FileIdentity
   /// The size of the file in bytes.
   let byteCount: Int
   /// The permission bits, without the file type.
   let permissions: UInt32
-  /// Whether the file is a regular file.
   let isRegular: Bool
   /// The number of names (hard links) of the file.
   let linkCount: Int
-  /// The user who owns the file.
   let userID: UInt32
-  /// The group of the file.
   let groupID: UInt32
 
-  /// Reads the status of the file that a path names; the corresponding C function is `stat`.
+  /// Reads the status of the file at a path, following symbolic links; `nil` if no file exists.
   ///
-  /// - Parameter path: The path; symbolic links are followed. The result is `nil` if no file
-  ///   exists.
+  /// The corresponding C function is `stat`.
   init?(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

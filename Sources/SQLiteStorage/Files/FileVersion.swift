@@ -1,6 +1,6 @@
 internal import CStatx
 
-/// Which file a path names, and what shows that the file has changed.
+/// The identity, size and time of a file, which show whether the file was replaced or changed.
 struct FileVersion: Hashable, Sendable {
   let identity: FileIdentity
   /// The size of the file in bytes.
@@ -8,17 +8,15 @@ struct FileVersion: Hashable, Sendable {
   /// The time of the last change in nanoseconds; 0 if it was not read.
   let modified: Int64
 
-  /// Reads the version of the file that a path names; the corresponding system call is `statx`.
+  /// Reads the version of the file at a path, following symbolic links; `nil` if no file exists.
   ///
-  /// The time is read only where it is needed: since Linux 6.13, the first write to a file whose time
-  /// was read records a precise time, which the next `fdatasync` may write, too. With two calls of
-  /// `stat` for each commit, a sign-up waited for the disk once more, and took a tenth more CPU time.
+  /// The corresponding system call is `statx`. The time is read only where it is needed: since
+  /// Linux 6.13, the first write after reading a file's time records a precise time, which the next
+  /// `fdatasync` may write, too. With two calls of `stat` for each commit, a sign-up waited for the
+  /// disk once more, and took a tenth more CPU time.
   ///
   /// The file is not opened: closing any descriptor of a database would release the locks that
   /// SQLite holds on it in this process (<https://www.sqlite.org/howtocorrupt.html>).
-  ///
-  /// - Parameter path: The path; symbolic links are followed. The result is `nil` if no file
-  ///   exists.
   init?(at path: String, readingTime readsTime: Bool = false) {
     var file = cstatx_file()
     if cstatx_read(path, readsTime ? 1 : 0, &file) == 0 {
@@ -26,7 +24,7 @@ struct FileVersion: Hashable, Sendable {
       byteCount = Int(file.byte_count)
       modified = file.modified
     } else {
-      // Old kernels do not know the call, and old container runtimes forbid it.
+      // Old kernels lack the call, and old container runtimes forbid it.
       guard let status = FileStatus(at: path) else { return nil }
       identity = status.identity
       byteCount = status.byteCount

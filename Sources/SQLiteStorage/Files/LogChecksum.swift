@@ -9,13 +9,12 @@ struct LogChecksum: Hashable, Sendable {
     self.second = second
   }
 
-  /// Adds two numbers.
   mutating func add(_ one: UInt32, _ other: UInt32) {
     first &+= one &+ second
     second &+= other &+ first
   }
 
-  /// Adds the numbers in a range of bytes, whose length is a multiple of 8.
+  /// Adds the numbers in a range of bytes; the length must be a multiple of 8.
   mutating func add(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, isBigEndian: Bool) {
     for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
       let one = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
@@ -28,7 +27,7 @@ struct LogChecksum: Hashable, Sendable {
     }
   }
 
-  /// Whether the checksum is stored at an offset.
+  /// Whether this checksum is stored at an offset.
   func isStored(in bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
     first.bigEndian == bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
       && second.bigEndian == bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)

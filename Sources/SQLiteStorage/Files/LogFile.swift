@@ -9,9 +9,9 @@ internal import GRDBSQLite
 // @unchecked Sendable because it is created before the writer's thread, and only that thread uses
 // it afterwards.
 final class LogFile: @unchecked Sendable {
-  /// The maximum size of a copied log in bytes, and the size from which growth is reported.
+  /// The maximum size of a copied log in bytes, and the size above which growth is reported.
   static let maximumBytes = 64 * 1024 * 1024
-  /// The number of pages from which the log is copied into the database.
+  /// The number of pages at which the log is copied into the database.
   ///
   /// Keys arrive in random order, so a longer log combines more changes of a page into one copy.
   /// This saves a sixth of the writer's CPU time compared with SQLite's default of 1000 pages;
@@ -30,9 +30,9 @@ final class LogFile: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - db: The writer's connection; it must not be used after this object has been released.
-  ///   - maximumBytes: The size in bytes from which growth of the log is reported.
-  ///   - warn: Called once when the log is too large; called again only if the log has been copied
-  ///     in the meantime.
+  ///   - maximumBytes: The size in bytes above which growth of the log is reported.
+  ///   - warn: Called once when the log is too large, and again only if the log has been copied in
+  ///     the meantime.
   init(
     of db: Database,
     path: String,
@@ -66,7 +66,7 @@ final class LogFile: @unchecked Sendable {
   /// The corresponding C function is `sqlite3_wal_checkpoint_v2`. Pages that cannot be copied yet,
   /// because another process is reading an older state, are copied later.
   ///
-  /// - Returns: Whether the database may have changed.
+  /// Returns whether the database may have changed.
   @discardableResult
   func checkpointIfNeeded() -> Bool {
     guard pageCount >= Self.checkpointPages else { return false }
@@ -74,7 +74,7 @@ final class LogFile: @unchecked Sendable {
     return true
   }
 
-  /// Copies the log into the database, as ``checkpointIfNeeded()`` does.
+  /// Copies the log into the database, whatever its length; see ``checkpointIfNeeded()``.
   func checkpoint() {
     var (total, copied): (Int32, Int32) = (0, 0)
     sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, &total, &copied)
@@ -92,12 +92,12 @@ final class LogFile: @unchecked Sendable {
     sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
   }
 
-  /// Makes closing a connection leave the log as it is, because it cannot be copied.
+  /// Makes closing the connection leave the log unchanged, because the log cannot be copied.
   static func leave(_ db: Database) {
     _ = csqlite_disable_checkpoint_on_close(db.sqliteConnection)
   }
 
-  /// Sets whether closing a connection leaves the log file in the folder.
+  /// Sets whether the log file remains in the folder when the connection closes.
   ///
   /// The corresponding C operation is `SQLITE_FCNTL_PERSIST_WAL`.
   static func keep(_ isKept: Bool, of db: Database) {

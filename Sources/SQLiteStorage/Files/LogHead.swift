@@ -2,14 +2,14 @@
 ///
 /// See <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 struct LogHead {
-  /// Whether the checksums are those of numbers with the most significant byte first.
+  /// Whether the checksums are computed from big-endian numbers.
   let isBigEndian: Bool
-  /// Two numbers that change when the log starts from its beginning.
+  /// Two numbers that change when the log restarts from its beginning.
   let salts: SIMD2<UInt32>
-  /// The checksum of the first bytes; `nil` if it is wrong.
+  /// The checksum of the first bytes; `nil` if the stored one is wrong.
   let sum: LogChecksum?
 
-  /// Reads the first bytes; the result is `nil` if the file is shorter.
+  /// Reads the first bytes; `nil` if the file is shorter.
   init?(_ log: OpenFile) {
     var words = SIMD8<UInt32>()
     guard withUnsafeMutableBytes(of: &words, { log.read(at: 0, into: $0) }) else { return nil }
@@ -23,9 +23,9 @@ struct LogHead {
     }
   }
 
-  /// Reads a log up to the last frame that its index has.
+  /// Whether the checksums of the log are correct up to the last frame of its index.
   ///
-  /// SQLite compares the checksums only when it makes the index, not when it copies the log.
+  /// SQLite compares the checksums only when it creates the index, not when it copies the log.
   static func isIntact(_ log: OpenFile, _ index: LogIndex) -> Bool {
     guard index.frameCount > 0 else { return true }
     guard let head = LogHead(log), head.salts == index.salts, var sum = head.sum else {

@@ -1,6 +1,6 @@
-/// What the shared index of a write-ahead log says about the log and its database.
+/// The contents of the shared index of a write-ahead log, which describe the log and its database.
 ///
-/// The index is memory that all programs share that have the database open. Its format is fixed, so
+/// The index is memory shared by all programs that have the database open. Its format is fixed, so
 /// that they may use different releases of SQLite
 /// (<https://www.sqlite.org/walformat.html#the_wal_index_file_format>).
 struct LogIndex: Hashable, Sendable {
@@ -20,8 +20,10 @@ struct LogIndex: Hashable, Sendable {
 
   /// Reads the index of a connection in WAL mode; the caller has checked the size of its file.
   ///
-  /// - Parameter memory: The beginning of the index. The result is `nil` while another program
-  ///   writes it, and if it was overwritten; then SQLite makes it again from the log.
+  /// The result is `nil` while another program is writing the index, and if the index was
+  /// overwritten; SQLite then recreates it from the log.
+  ///
+  /// - Parameter memory: The beginning of the index.
   init?(_ memory: UnsafeRawPointer) {
     format = memory.load(as: SIMD4<UInt32>.self)
     content = memory.load(fromByteOffset: 16, as: SIMD4<UInt32>.self)
@@ -43,34 +45,33 @@ struct LogIndex: Hashable, Sendable {
     pageBytes = bytes == 1 ? 65_536 : Int(bytes)
   }
 
-  /// The number of frames in the log.
   var frameCount: Int { Int(content[0]) }
   /// The number of pages in the database; 0 before the first commit to an empty log.
   var pageCount: Int { Int(content[1]) }
   /// The checksum of the log up to its last frame.
   var sum: LogChecksum { LogChecksum(first: content[2], second: content[3]) }
-  /// Two numbers in the log, which change whenever it starts from its beginning.
+  /// Two numbers in the log, which change when it restarts from its beginning.
   var salts: SIMD2<UInt32> { origin.lowHalf }
   /// The minimum size of the log in bytes.
   var logBytes: Int { frameCount == 0 ? 0 : 32 + frameCount * (24 + pageBytes) }
-  /// Whether the database contains everything that the log does.
+  /// Whether the whole log has been copied into the database.
   var isCopied: Bool { copiedFrames == content[0] }
 
-  /// Whether the numbers of copied frames, which no checksum protects, are those that SQLite writes.
+  /// Whether SQLite could have written the numbers of copied frames, which no checksum protects.
   ///
   /// If they were too large, a checkpoint would copy nothing, and the log would be deleted. While
-  /// another program starts the log from its beginning, it has no frame.
+  /// another program restarts the log from its beginning, the log has no frames.
   var isPossible: Bool {
     frameCount == 0 || copiedFrames <= attemptedFrames && attemptedFrames <= content[0]
   }
 
-  /// What each checkpoint changes; `nil` while the log is being copied, or if the last checkpoint
-  /// has failed.
+  /// The values that every checkpoint changes; `nil` while the log is being copied, or if the last
+  /// checkpoint has failed.
   var checkpoint: Checkpoint? {
     copiedFrames == attemptedFrames ? Checkpoint(salts: salts, frameCount: copiedFrames) : nil
   }
 
-  /// The end of a checkpoint: the database file is the same until the next one begins.
+  /// The end of a checkpoint: the database file does not change before the next checkpoint begins.
   struct Checkpoint: Hashable, Sendable {
     let salts: SIMD2<UInt32>
     /// The number of frames that have been copied since the log began.

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The database that a write-ahead log belongs to, as recorded in the service's lock file.
+/// The database of a write-ahead log, as recorded in the service's lock file.
 ///
-/// Only inodes are compared, because the number of a file system may change on a restart of the
-/// machine; all files of a database are in one folder.
+/// Only inodes are compared, because the number of a file system may change when the machine
+/// restarts; all files of a database are in one folder.
 struct LogOwner: Hashable, Sendable {
   /// The inode of the database.
   let database: UInt64
   /// The inode of its log.
   let log: UInt64
-  /// Whether another program has damaged one of them while a service was using them.
+  /// Whether another program has damaged one of the files while a service was using them.
   var isDamaged = false
 
   init(database: UInt64, log: UInt64) {
@@ -17,9 +17,7 @@ struct LogOwner: Hashable, Sendable {
     self.log = log
   }
 
-  /// Reads a record.
-  ///
-  /// - Parameter path: The lock file; the result is `nil` if the file or the record is missing.
+  /// Reads the record in a lock file; `nil` if the file or the record is missing.
   init?(readingFrom path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

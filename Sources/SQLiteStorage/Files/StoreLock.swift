@@ -3,9 +3,10 @@ internal import Locks
 
 /// The lock that prevents a second service from using a database.
 ///
-/// It consists of advisory locks on two files: on one of its own, which stays when the database is
-/// replaced, and on the database, which also has that lock by another of its names (hard links), and
-/// when the other file has been removed. Commands that run next to the service do not take it.
+/// It consists of advisory locks on two files. The separate lock file remains when the database is
+/// replaced. The lock on the database itself also holds under its other names (hard links), and
+/// after the lock file has been removed. Commands that run while the service is running do not take
+/// it.
 final class StoreLock: Sendable {
   private struct Descriptors {
     var file: Int32
@@ -50,9 +51,7 @@ final class StoreLock: Sendable {
     descriptors = Lock(Descriptors(file: descriptor, database: database))
   }
 
-  /// Locks a file without waiting.
-  ///
-  /// - Returns: 0, or the value of `errno`.
+  /// Locks a file without waiting; returns 0 or the value of `errno`.
   private static func lock(_ descriptor: Int32) -> Int32 {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno != EINTR { return errno }
@@ -66,21 +65,23 @@ final class StoreLock: Sendable {
 
   /// Releases the lock; further calls have no effect.
   ///
-  /// SQLite must have closed the database: this function releases SQLite's locks on it, too.
+  /// SQLite must have closed the database, because this function releases SQLite's locks on it,
+  /// too.
   func release() {
     let descriptors = descriptors.withLock { descriptors in
       defer { descriptors = Descriptors(file: -1, database: -1) }
       return descriptors
     }
     for descriptor in [descriptors.database, descriptors.file] where descriptor >= 0 {
-      // Explicitly: closing does not release it while a child process that has not executed its
-      // program yet has a copy of the descriptor.
+      // An explicit unlock: closing does not release the lock while a forked child process that has
+      // not executed its program yet has a copy of the descriptor.
       flock(descriptor, LOCK_UN)
       close(descriptor)
     }
   }
 
-  /// Whether the database has no name any longer, so that it ends with the process.
+  /// Whether the database has lost all its names, so that the system deletes it when the process
+  /// ends.
   var isDatabaseRemoved: Bool {
     descriptors.withLock { descriptors in
       var status = stat()
@@ -89,7 +90,7 @@ final class StoreLock: Sendable {
     }
   }
 
-  /// Durably records which database the log belongs to.
+  /// Durably records the database of the log.
   ///
   /// A failure is ignored, because the record matters only if the database is replaced while its
   /// log is not empty.
@@ -102,8 +103,7 @@ final class StoreLock: Sendable {
     }
   }
 
-  /// Forgets which database the log belongs to, because the database has been replaced and has no
-  /// log.
+  /// Clears the record of the log's database, because the new database has no log.
   func forgetOwner() {
     descriptors.withLock { descriptors in
       ftruncate(descriptors.file, 0)
@@ -111,12 +111,11 @@ final class StoreLock: Sendable {
     }
   }
 
-  /// Gives the lock file to the owner of another file, which only root can do.
-  ///
-  /// - Parameter status: The other file; `nil` keeps the owner.
+  /// Sets the owner of the lock file to that of another file, which only root can do; `nil` keeps
+  /// the owner.
   func setOwner(to status: FileStatus?) {
     guard geteuid() == 0, let status else { return }
-    // Without the right owner, the service reports what is wrong when it starts.
+    // If the owner is wrong, the service reports the problem at startup.
     descriptors.withLock { _ = fchown($0.file, status.userID, status.groupID) }
   }
 

@@ -2,19 +2,19 @@
 package enum StoreWarning: Hashable, Sendable {
   /// Every user of the machine can read these files.
   case publiclyReadable(files: [String])
-  /// The database has several names, and the names of its other files follow from that which a
-  /// program uses.
+  /// The database has several names, and SQLite derives the names of its other files from the name
+  /// that a program uses.
   case hardLinks(path: String, count: Int)
   /// The file system does not support locks, so a second service on the database is not detected.
   case noLock(reason: String)
-  /// The files of the open database have no name any longer; a copy of them has the second path.
+  /// The files of the open database have lost their names; the second path names a copy.
   case saved(path: String, copy: String)
   /// The log keeps growing because a checkpoint could not copy all of it into the database.
   case largeLog(path: String, byteCount: Int)
-  /// The database is damaged, so the store accepts nothing more.
+  /// The database is damaged, so the store rejects all writes.
   case damaged(path: String, reason: String)
 
-  /// Whether the store does not work any more.
+  /// Whether the store has stopped working.
   package var isError: Bool {
     switch self {
     case .publiclyReadable, .hardLinks, .noLock, .saved, .largeLog: false
@@ -24,7 +24,7 @@ package enum StoreWarning: Hashable, Sendable {
 }
 
 extension StoreWarning: CustomStringConvertible {
-  /// A sentence for the operator with the problem and its remedy.
+  /// A sentence for the operator that names the problem and the remedy.
   package var description: String {
     switch self {
     case .publiclyReadable(let files):

@@ -1,9 +1,8 @@
 internal import MailingList
 
 extension ChangeWriter {
-  /// Stores when and from where a key was last used.
-  ///
-  /// - Parameter use: The use; the origin of an earlier page stays if this use has none.
+  /// Stores the time and the origin of the last use of a key; without an origin, the previous one
+  /// remains.
   func record(_ use: KeyUse) throws(StoreError) {
     let statement = try statements[
       """

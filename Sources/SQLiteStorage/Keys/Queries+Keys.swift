@@ -3,9 +3,6 @@ internal import GRDB
 internal import MailingList
 
 extension Queries {
-  /// Reads a key.
-  ///
-  /// - Returns: The key; `nil` if there is none.
   static func key(_ id: String, in db: Database) throws -> StoredKey? {
     let statement = try db.cachedStatement(sql: keySQL + " WHERE id = ?")
     return try Row.fetchOne(statement, arguments: [id]).map(key)
@@ -16,7 +13,7 @@ extension Queries {
     try Row.fetchAll(db, sql: keySQL + " ORDER BY created_at, id").map(key)
   }
 
-  /// Reads all keys, except those whose row no release that is known could have written.
+  /// Reads all keys, except rows that no known release could have written.
   static func readableKeys(in db: Database) throws -> [StoredKey] {
     try Row.fetchAll(db, sql: keySQL).compactMap { try? key($0) }
   }
@@ -33,7 +30,7 @@ extension Queries {
     ) ?? 0
   }
 
-  /// Counts the subscribers of each state; reads the whole list.
+  /// Counts the subscribers of each state by reading the whole list.
   static func subscriberCounts(in db: Database) throws -> [Subscriber.State: Int] {
     var counts: [Subscriber.State: Int] = [:]
     let rows = try Row.fetchCursor(

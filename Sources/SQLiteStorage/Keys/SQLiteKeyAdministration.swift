@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 package import MailingList
 
-/// The keys of the operator's interface in a database, which a service may be using.
+/// The keys of the operator's interface, in a database that a service may be using.
 // Not Sendable: a single thread uses it.
 package final class SQLiteKeyAdministration: KeyAdministration {
   private let database: CommandDatabase
@@ -21,9 +21,9 @@ package final class SQLiteKeyAdministration: KeyAdministration {
     database.close()
   }
 
-  /// Stores a new key, unless there are ``KeyLimit/maximumCount`` already.
+  /// Stores a new key, unless the database has ``KeyLimit/maximumCount`` keys already.
   ///
-  /// - Throws: `KeyAdministrationError`; then nothing was stored.
+  /// - Throws: `KeyAdministrationError`; nothing was stored.
   package func create(_ key: StoredKey) throws(KeyAdministrationError) {
     try perform {
       try database.transaction { db in
@@ -50,9 +50,7 @@ package final class SQLiteKeyAdministration: KeyAdministration {
     try perform { try database.access { db in try Queries.keys(in: db) } }
   }
 
-  /// Revokes a key permanently.
-  ///
-  /// - Returns: Whether the key had not been revoked before.
+  /// Revokes a key permanently; returns whether this call revoked it.
   package func revoke(_ id: String, at time: Timestamp) throws(KeyAdministrationError) -> Bool {
     try perform {
       try database.transaction { db in

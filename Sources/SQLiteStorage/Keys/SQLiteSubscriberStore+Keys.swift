@@ -7,14 +7,14 @@ extension SQLiteSubscriberStore: KeyStore {
     reads.read { try Queries.key(id, in: $0) }
   }
 
-  /// Reads all keys that can be read; does not wait for the writer.
+  /// Reads all keys, except unreadable rows; does not wait for the writer.
   package func keys() -> Signal<[StoredKey], StoreError> {
     reads.read { try Queries.readableKeys(in: $0) }
   }
 
-  /// Stores when and from where a key was last used, in a transaction of sign-ups.
+  /// Stores the time and the origin of the last use of a key, in a transaction of sign-ups.
   ///
-  /// - Returns: A cold signal that completes when that is durable.
+  /// The signal is cold and completes when the change is durable.
   package func record(_ use: KeyUse) -> Signal<Never, StoreError> {
     queue.change { (writer) throws(StoreError) in try writer.record(use) }
       .ignoreValues(as: Never.self)
@@ -22,10 +22,10 @@ extension SQLiteSubscriberStore: KeyStore {
 }
 
 extension SQLiteSubscriberStore: StoreStatistics {
-  /// The number of sign-ups that wait for a transaction.
+  /// The number of sign-ups without a transaction.
   package var queuedSignUps: Int { queue.signUpCount }
 
-  /// The size of the write-ahead log in bytes; 0 if the file does not exist at the moment.
+  /// The size of the write-ahead log in bytes; 0 while the file does not exist.
   package var logBytes: Int? { FileStatus(at: logPath)?.byteCount ?? 0 }
 
   /// Counts the subscribers of each state on a reader's thread.

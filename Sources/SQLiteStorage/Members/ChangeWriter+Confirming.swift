@@ -2,7 +2,6 @@ internal import MailingList
 internal import Secrets
 
 extension ChangeWriter {
-  /// Confirms a subscription by a link.
   func confirm(
     _ token: [UInt8],
     _ request: MembershipRequest
@@ -29,7 +28,7 @@ extension ChangeWriter {
 
   /// Confirms a subscription by a code.
   ///
-  /// Every state of a subscriber leads to the same statements, until the code is right.
+  /// The same statements run for every state of a subscriber, until the code is right.
   func confirm(
     code isCode: (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
     of id: ExecutionID,
@@ -39,7 +38,7 @@ extension ChangeWriter {
       let member = try member(subscriberID)
     else { return .unknown }
     let (proof, hash, tries) = try tryCode(of: member.id, id)
-    // The same work without a code.
+    // The same work, even without a code.
     let isRight = isCode(hash ?? Self.noHash, member.id)
     guard hash != nil, isRight, tries <= MailCredentials.codeTries,
       let expiresAt = proof.expiresAt, expiresAt > request.time
@@ -56,9 +55,7 @@ extension ChangeWriter {
     }
   }
 
-  /// Reads a link.
-  ///
-  /// - Returns: The link; `nil` if it is unknown.
+  /// Reads a link; `nil` for an unknown one.
   func proof(_ token: [UInt8], for purpose: LinkPurpose) throws(StoreError) -> Proof? {
     let statement = try statements[
       """

@@ -2,7 +2,7 @@ internal import MailingList
 internal import Secrets
 
 extension ChangeWriter {
-  /// Takes a person off the list by a link.
+  /// Unsubscribes the subscriber of a link.
   func leave(
     _ token: [UInt8],
     by means: ConsentMeans,
@@ -48,9 +48,7 @@ extension ChangeWriter {
     return .accepted
   }
 
-  /// Records that a link requests a new one, unless it has done so recently.
-  ///
-  /// - Returns: Whether it may.
+  /// Records a request for a new link; returns `false` if the same link has requested one recently.
   private func mayRenew(_ token: [UInt8], at time: Timestamp) throws(StoreError) -> Bool {
     let statement = try statements[
       "UPDATE tokens SET used_at = ?2 WHERE hash = ?1 AND ifnull(used_at <= ?3, 1)"

@@ -3,7 +3,6 @@ internal import MailingList
 internal import Secrets
 
 extension ChangeWriter {
-  /// Suppresses an address.
   func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
@@ -17,10 +16,11 @@ extension ChangeWriter {
     return try keep(reason, since: time, ofKey: address.key) ? .unlisted : .already
   }
 
-  /// Keeps a suppression of an address that is not on the list, or not for long.
+  /// Stores a suppression of an address whose subscriber does not exist or is about to be deleted.
   ///
-  /// It replaces weaker ones. The strongest gets the hash of the secret in use, the only row of the
-  /// address, so that it stays when the secret before is forgotten.
+  /// It replaces weaker ones. The strongest suppression is stored under the hash of the current
+  /// secret, as the only row of the address, so that it remains when the previous secret is
+  /// removed.
   @discardableResult
   func keep(
     _ reason: Suppression,
@@ -50,7 +50,7 @@ extension ChangeWriter {
     return isStronger
   }
 
-  /// Keeps or forgets the suppression of an address whose subscriber is about to be erased.
+  /// Stores or deletes the suppression of an address whose subscriber is about to be erased.
   func keepSuppression(
     ofErased key: String,
     forgetting forgets: Bool,

@@ -3,7 +3,6 @@ package import MailingList
 package import Secrets
 
 extension MailKeys {
-  /// Returns the keyed hashes of an address.
   package func hashes(of address: EmailAddress) -> AddressHashes {
     AddressHashes(
       mailbox: mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),

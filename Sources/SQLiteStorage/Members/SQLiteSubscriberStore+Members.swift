@@ -3,16 +3,16 @@ internal import GRDB
 package import MailingList
 package import Signals
 
-/// Reads do not wait for the writer; changes share the transactions of sign-ups, after them.
+/// Reads do not wait for the writer; changes share the transactions of sign-ups and run after them.
 extension SQLiteSubscriberStore {
-  /// Reads what has become of the person of an execution.
+  /// Reads the membership of the subscriber who made this sign-up.
   package func membership(
     of id: ExecutionID
   ) -> Signal<ExecutionMembership?, StoreError> {
     reads.read { [now] in try Queries.membership(of: id, at: now(), in: $0) }
   }
 
-  /// Reads what a link in a mail leads to.
+  /// Reads the status of a link in a mail.
   package func lookUp(
     _ token: [UInt8],
     for purpose: LinkPurpose,
@@ -21,7 +21,6 @@ extension SQLiteSubscriberStore {
     reads.read { try Queries.link(token, for: purpose, at: time, in: $0) }
   }
 
-  /// Confirms a subscription by a link.
   package func confirm(
     _ token: [UInt8],
     _ request: MembershipRequest
@@ -29,7 +28,6 @@ extension SQLiteSubscriberStore {
     queue.change { (writer) throws(StoreError) in try writer.confirm(token, request) }
   }
 
-  /// Confirms a subscription by a code.
   package func confirm(
     code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
     of id: ExecutionID,
@@ -40,7 +38,7 @@ extension SQLiteSubscriberStore {
     }
   }
 
-  /// Takes a person off the list by a link.
+  /// Unsubscribes the subscriber of a link.
   package func leave(
     _ token: [UInt8],
     by means: ConsentMeans,
@@ -49,7 +47,7 @@ extension SQLiteSubscriberStore {
     queue.change { (writer) throws(StoreError) in try writer.leave(token, by: means, request) }
   }
 
-  /// Requests a new link to confirm by means of an old one.
+  /// Requests a new confirmation link by means of an old one.
   package func renew(
     _ token: [UInt8],
     _ request: MembershipRequest
@@ -57,7 +55,7 @@ extension SQLiteSubscriberStore {
     queue.change { (writer) throws(StoreError) in try writer.renew(token, request) }
   }
 
-  /// Suppresses an address, also one that is not on the list.
+  /// Suppresses an address, whether or not it is on the list.
   package func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,

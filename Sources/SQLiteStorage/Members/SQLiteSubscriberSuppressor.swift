@@ -13,7 +13,7 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
   ///
   /// - Parameter keyring: The secret of the service; `nil` uses that of the database.
   /// - Throws: `StoreOpeningError`, also when the schema is older than this program's, and when
-  ///   there is no secret: the service would not find what another secret has hashed.
+  ///   there is no secret: the service could not find hashes that were made with another secret.
   package init(
     path: String,
     keyring: Keyring?,
@@ -23,10 +23,11 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
     keys = try database.mailKeys(keyring, path: path)
   }
 
-  /// Suppresses addresses in one transaction, also those that are not on the list.
+  /// Suppresses addresses in one transaction, including addresses that are not on the list.
   ///
-  /// - Parameter reason: The reason; a weaker one does not replace a stronger one.
-  /// - Throws: `StoreError` when nothing was stored.
+  /// A weaker reason does not replace a stronger one.
+  ///
+  /// - Throws: `StoreError` if nothing was stored.
   package func suppress(
     _ addresses: [EmailAddress],
     _ reason: Suppression,
@@ -41,7 +42,6 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
     }
   }
 
-  /// Closes the database.
   package func close() {
     database.close()
   }

@@ -2,7 +2,7 @@ internal import GRDB
 internal import MailingList
 internal import Secrets
 
-/// The one connection of a command that runs next to the service.
+/// The only connection of a command, which can run while the service is running.
 // Not Sendable: a single thread uses it.
 final class CommandDatabase {
   private let queue: DatabaseQueue
@@ -57,15 +57,15 @@ final class CommandDatabase {
     }
   }
 
-  /// Rewrites the file without the pages that are unused, then empties the log.
+  /// Rewrites the file without unused pages, then empties the log.
   func rewrite() throws {
     try access { db in try lockWait.retrying { try db.execute(sql: "VACUUM") } }
     try access { db in _ = try lockWait.retrying { try db.checkpoint(.truncate) } }
   }
 
-  /// Closes the database.
   func close() {
-    // Only the checkpoint of the last connection could fail, and there is nothing left to copy.
+    // Only the checkpoint of the last connection could fail, and everything has already been
+    // copied.
     try? queue.close()
   }
 }

@@ -3,10 +3,10 @@ internal import Glibc
 extension DatabaseFiles {
   /// Rejects files that SQLite cannot open, or would wait for.
   ///
-  /// SQLite would create a database that does not exist, and wait for another process to write to a
-  /// pipe. No file is opened.
+  /// SQLite would create a missing database, and would wait for another process to write to a pipe.
+  /// No file is opened.
   ///
-  /// - Parameter named: The path that the operator named, if it is another one, for the error.
+  /// - Parameter named: The path as the operator entered it, for the error, if it differs.
   func require(
     named: String? = nil,
     mayCreate: Bool = false
@@ -24,7 +24,8 @@ extension DatabaseFiles {
     )
   }
 
-  /// Why SQLite cannot open or create the files, which it does not say; `nil` if the system lets it.
+  /// The reason why SQLite cannot open or create the files, which SQLite does not report; `nil` if
+  /// the system permits it.
   var obstacle: String? {
     if let reason = folderObstacle(ifWritten: true) { return reason }
     return Self.isAllowed(database, R_OK) ? nil : "the file cannot be read: \(Self.systemError)"

@@ -1,7 +1,8 @@
 internal import GRDB
 
 extension DatabaseOpening {
-  /// Opens an existing database for copying or verifying it, while another process may write it.
+  /// Opens an existing database for copying or verifying it, while another process may be writing
+  /// to it.
   ///
   /// - Parameter path: The database file, which is neither created nor changed; its schema may be
   ///   older than this program's.
@@ -20,9 +21,8 @@ extension DatabaseOpening {
     }
   }
 
-  /// Opens an existing database for changing it as a whole, while no service uses it.
-  ///
-  /// - Returns: The open database; what it commits is durable.
+  /// Opens an existing database that no service uses, for changing it as a whole; its commits are
+  /// durable.
   static func owner(
     of file: String,
     named path: String,

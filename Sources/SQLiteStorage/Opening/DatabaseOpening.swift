@@ -5,15 +5,13 @@ internal import Secrets
 /// An open database of the service.
 struct OpenDatabase {
   let pool: DatabasePool
-  /// The service's lock.
   let lock: StoreLock
   let watch: DatabaseWatch
   let files: DatabaseFiles
-  /// The secret of the service.
   let keyring: Keyring
 }
 
-/// Functions that open a database file for writing, reading or erasing.
+/// Functions that open a database file.
 enum DatabaseOpening {
   /// Opens or creates a database for one writer and concurrent readers, and migrates its schema.
   ///
@@ -25,8 +23,8 @@ enum DatabaseOpening {
   /// - Parameters:
   ///   - path: The database file; three files with the suffixes `-wal`, `-shm` and `-lock` are next
   ///     to it. Files that this function creates are accessible only to their owner.
-  ///   - keyring: The secret of the service; `nil` reads that of the database, which is made at the
-  ///     first start.
+  ///   - keyring: The secret of the service; `nil` reads that of the database, which is created at
+  ///     the first start.
   static func writer(
     path: String,
     busyTimeout: Duration,
@@ -84,9 +82,8 @@ enum DatabaseOpening {
     }
   }
 
-  /// Takes the lock of a database.
+  /// Takes the lock of a database, which must exist unless `mayCreate` is set.
   ///
-  /// - Parameter files: The files of the database, which must exist.
   /// - Throws: `StoreOpeningError`, also while a service uses the database.
   static func lock(
     _ files: DatabaseFiles,
@@ -100,9 +97,9 @@ enum DatabaseOpening {
     return try StoreLock(files, warn: warn)
   }
 
-  /// Opens an existing database for reading while another process may write it.
+  /// Opens an existing database for reading while another process may be writing to it.
   ///
-  /// - Parameter allowsUnsafeTransactions: Whether a transaction may last for several accesses.
+  /// - Parameter allowsUnsafeTransactions: Whether a transaction may span several accesses.
   static func reader(
     path: String,
     busyTimeout: Duration,
@@ -115,9 +112,9 @@ enum DatabaseOpening {
     ) { db in try Migrations.check(db, path: path) }.0
   }
 
-  /// Opens an existing database that cannot be changed through the connection.
+  /// Opens an existing database through a connection that cannot change it.
   ///
-  /// - Parameter allowsUnsafeTransactions: Whether a transaction may last for several accesses.
+  /// - Parameter allowsUnsafeTransactions: Whether a transaction may span several accesses.
   static func readOnly<Value>(
     path: String,
     busyTimeout: Duration,
@@ -143,13 +140,12 @@ enum DatabaseOpening {
     }
   }
 
-  /// Opens an existing database for erasing subscribers while another process may write it.
+  /// Opens an existing database for erasing subscribers while another process may be writing to it.
   ///
   /// Deleted content is overwritten. Foreign keys are off: the eraser deletes consents before their
   /// subscribers, and the check would read all consents for each subscriber.
   ///
-  /// - Parameter lockWait: The connection's waiting policy for locks; it must outlive the
-  ///   connection.
+  /// - Parameter lockWait: The waiting policy for locks; it must outlive the connection.
   static func eraser(
     path: String,
     lockWait: LockWait
@@ -177,7 +173,7 @@ enum DatabaseOpening {
     }
   }
 
-  /// Makes what a command commits durable, and overwrites what it deletes.
+  /// Makes commits of a command durable, and makes its deletions overwrite the content.
   static func prepareForChanges(_ db: Database, path: String) throws {
     guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
       throw StoreOpeningError.readOnly(path: path)
@@ -186,7 +182,7 @@ enum DatabaseOpening {
     try db.execute(sql: "PRAGMA synchronous = FULL")
   }
 
-  /// Makes the configuration of a connection that waits for other processes.
+  /// Returns the configuration of a connection that waits for other processes.
   static func configuration(busyTimeout: Duration) -> GRDB.Configuration {
     var configuration = SQLiteLibrary.configuration()
     configuration.foreignKeysEnabled = true

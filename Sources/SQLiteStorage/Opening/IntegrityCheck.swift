@@ -2,13 +2,15 @@ internal import GRDB
 
 /// A check for damaged database files.
 enum IntegrityCheck {
-  /// Rejects a file that is shorter than its pages, without reading them.
+  /// Rejects a file that is shorter than its page count requires, without reading pages.
   ///
-  /// Of the pages that are not in the file, the log has at most as many as it has frames.
+  /// Pages that are missing in the file must be in the log, which contains at most one page per
+  /// frame.
   static func checkSize(of files: DatabaseFiles, named path: String, in db: Database) throws {
     let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
     let pageBytes = max(try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0, 512)
-    // The log first: what is copied from it meanwhile is in the file then.
+    // Read the size of the log first: pages that a checkpoint copies meanwhile are then in the
+    // file.
     let frames = (FileStatus(at: files.log)?.byteCount ?? 0) / (pageBytes + 24)
     let missing = pages - (FileStatus(at: files.database)?.byteCount ?? 0) / pageBytes - frames
     guard missing > 0 else { return }
@@ -19,15 +21,15 @@ enum IntegrityCheck {
   /// Checks every page and row, but not whether the indexes match them
   /// (<https://www.sqlite.org/pragma.html#pragma_quick_check>).
   ///
-  /// It takes about 3 ms per MiB, more on a slow disk.
+  /// It takes about 3 ms per MiB, and longer on a slow disk.
   static func run(_ db: Database, path: String) throws {
     let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no result"
     guard finding != "ok" else { return }
     throw StoreOpeningError.damaged(path: path, reason: reason(finding))
   }
 
-  /// Checks every page, row and index, and every reference of a row to another one, whatever the
-  /// size of the file (<https://www.sqlite.org/pragma.html#pragma_integrity_check>).
+  /// Checks every page, row and index, and every reference between rows, whatever the size of the
+  /// file (<https://www.sqlite.org/pragma.html#pragma_integrity_check>).
   static func runCompletely(_ db: Database, path: String) throws {
     let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? "no result"
     guard finding == "ok" else {
@@ -41,9 +43,9 @@ enum IntegrityCheck {
     }
   }
 
-  /// Returns the last line of a finding.
+  /// Returns the last line of a finding, which names the damage.
   ///
-  /// It says what is damaged, earlier lines say where. No line contains the content of a row.
+  /// Earlier lines name its location. No line contains the content of a row.
   private static func reason(_ finding: String) -> String {
     finding.split(separator: "\n").last.map(String.init) ?? finding
   }

@@ -2,20 +2,20 @@ internal import Foundation
 internal import GRDB
 internal import Glibc
 
-/// The thorough check of a database, which runs while the database is used.
+/// The thorough check of a database, which runs while the database is in use.
 ///
-/// Before that, only what costs the same for a list of any length is checked, so that the service
-/// responds soon after its start. Pages that are damaged are also noticed when they are read.
+/// The checks before it take the same time for a list of any length, so that the service responds
+/// soon after its start. Damaged pages are also detected when they are read.
 enum LaterCheck {
-  /// The lowest priority: also the disk prefers other threads.
+  /// The lowest priority, which also applies to the disk.
   private static let niceness: Int32 = 19
 
-  /// Checks every page and row on a thread of its own, until reads stop.
+  /// Checks every page and row on a separate thread, until reads stop.
   ///
-  /// Until the check ends, the log cannot start from its beginning, as during a backup.
+  /// Until the check ends, the log cannot restart from its beginning, as during a backup.
   ///
   /// - Parameters:
-  ///   - queue: Accepts nothing more once damage has been found.
+  ///   - queue: Rejects everything once damage has been found.
   ///   - warn: Called once if damage has been found.
   static func begin(
     of path: String,
@@ -24,12 +24,12 @@ enum LaterCheck {
     warn: @escaping @Sendable (StoreWarning) -> Void
   ) {
     let thread = Thread {
-      // On Linux, each thread has its own; the read uses this one.
+      // On Linux, each thread has its own priority; the read runs on this thread.
       _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
       do {
         try reads.readAtLength { db in try IntegrityCheck.run(db, path: path) }
       } catch {
-        // What cannot be read for another reason says nothing about the pages.
+        // A read that fails for another reason does not indicate damaged pages.
         guard case .damaged(_, let reason) = StoreOpeningError(error, path: path) else { return }
         queue.reject()
         warn(.damaged(path: path, reason: reason))

@@ -2,17 +2,17 @@ internal import GRDB
 internal import GRDBSQLite
 internal import MailingList
 
-/// The reason a database was not opened; its description is for the operator.
+/// The reason why a database was not opened; its description is for the operator.
 package enum StoreOpeningError: Error, Hashable, Sendable {
   /// The file does not exist, is not accessible, or cannot be opened for another reason.
   case cannotOpen(path: String, reason: String)
   /// The file is damaged or not an SQLite database.
   case damaged(path: String, reason: String)
-  /// The file is read-only.
   case readOnly(path: String)
   /// Another process held the lock for longer than the busy timeout.
   case locked(path: String)
-  /// A newer release wrote the file; writing to it could lose data that only that release knows.
+  /// A newer release wrote the file; writing to it could lose data that only that release
+  /// understands.
   case schemaNewer(path: String, found: Int, known: Int)
   /// The schema is older than a reader or eraser requires; the service migrates it at startup.
   case schemaOlder(path: String, found: Int, known: Int)
@@ -30,12 +30,11 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
   case replaced(path: String)
   /// Commits would not be durable: `PRAGMA synchronous` is this number instead of FULL (2).
   case notDurable(path: String, synchronous: Int)
-  /// The database contains no secret, so the service was started with one of its own.
+  /// The database contains no secret, because the operator has set one for the service.
   case noSecret(path: String)
-  /// A list is being copied to the database, or was until something ended the copy.
+  /// The database contains an unfinished copy of a list, which may still be running.
   case unfinishedCopy(path: String)
 
-  /// Converts an error that was thrown while opening a database.
   init(_ error: any Error, path: String) {
     switch error {
     case let error as StoreOpeningError:
@@ -62,7 +61,7 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
 }
 
 extension StoreOpeningError: CustomStringConvertible {
-  /// A message with the file, the problem and its remedy.
+  /// A message that names the file, the problem and the remedy.
   package var description: String {
     switch self {
     case .cannotOpen(let path, let reason):

@@ -3,9 +3,9 @@ internal import GRDB
 internal import MailingList
 internal import Secrets
 
-/// The secret that is kept in the database, so that a backup contains it.
+/// The secret in the database, which a backup therefore contains.
 enum StoredSecret {
-  /// Reads the secret, and makes it if there is none.
+  /// Reads the secret, or creates it if there is none.
   static func keyring(in db: Database) throws -> Keyring {
     if let bytes = try read(db) { return try keyring(bytes) }
     try db.execute(
@@ -16,7 +16,7 @@ enum StoredSecret {
     return try keyring(bytes)
   }
 
-  /// Reads the secret of a database that a service has opened.
+  /// Reads the secret of a database that a service has opened before.
   ///
   /// - Throws: `StoreOpeningError.noSecret` if there is none, `StoreError.damaged` or
   ///   `DatabaseError`.
@@ -25,7 +25,7 @@ enum StoredSecret {
     return try keyring(bytes)
   }
 
-  /// Reads the secret, if there is one, and checks that a keyring can be made of it.
+  /// Checks that the secret, if there is one, is valid for a keyring.
   static func check(in db: Database) throws {
     if let bytes = try read(db) { _ = try keyring(bytes) }
   }

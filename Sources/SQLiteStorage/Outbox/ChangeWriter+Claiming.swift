@@ -1,12 +1,12 @@
 internal import MailingList
 
 extension ChangeWriter {
-  /// The maximum number of mails that one claim decides about.
+  /// The maximum number of mails that one claim examines.
   private static let maximumExamined = 64
-  /// How many rows that send nothing one claim deletes, apart from those of one millisecond.
+  /// The maximum number of substitute rows that one claim deletes, except that rows of the same
+  /// millisecond are deleted together.
   static let maximumUnsent = 512
 
-  /// A mail that is due.
   private struct DueMail {
     let queue: Int64
     let dueAt: Int64
@@ -29,7 +29,7 @@ extension ChangeWriter {
     let mail: DueMail?
   }
 
-  /// What becomes of a row that is due; all but a claimed mail are deleted.
+  /// The decision about a row that is due; every row except a claimed mail is deleted.
   private enum Decision {
     case claimed(ClaimedMail)
     case dropped
@@ -37,9 +37,7 @@ extension ChangeWriter {
     case damaged
   }
 
-  /// Claims mails.
-  ///
-  /// - Parameter claim: How many mails, and for how long; `nil` claims none.
+  /// Claims mails; `nil` claims none.
   func claim(_ claim: MailClaim?) throws(StoreError) -> MailBatch {
     var mails: [ClaimedMail] = []
     var dropped = 0
@@ -54,7 +52,7 @@ extension ChangeWriter {
       try deleteUnsent()
       var examined = 0
       while mails.count < claim.limit, examined < Self.maximumExamined {
-        // Each mail that has been decided about is deleted, or due later.
+        // Each decision deletes a mail or makes it due later.
         let limit = min(claim.limit - mails.count, Self.maximumExamined - examined)
         let triedLimit = max(claim.triedLimit - mails.count { $0.attempts > 0 }, 0)
         let due = try dueRows(at: claim.now, limit: limit, triedLimit: triedLimit)
@@ -82,7 +80,7 @@ extension ChangeWriter {
     )
   }
 
-  /// Decides about a row, and leases its mail if it is sent.
+  /// Decides about a row, and leases its mail if it is to be sent.
   private func decide(about row: DueRow, _ claim: MailClaim) throws(StoreError) -> Decision {
     guard let mail = row.mail else { return .damaged }
     guard let found = try findMember(mail.subscriberID) else { return .dropped }
@@ -96,7 +94,7 @@ extension ChangeWriter {
     }
   }
 
-  /// Deletes the oldest rows that send nothing; sign-ups wait for it, so a few at a time.
+  /// Deletes the oldest substitute rows, a few at a time, because sign-ups wait for it.
   private func deleteUnsent() throws(StoreError) {
     let statement = try statements[
       """
@@ -146,7 +144,7 @@ extension ChangeWriter {
       guard let dueAt = statement.number(0), let id = statement.bytes(1),
         let queue = statement.number(9)
       else {
-        // Without its key the row cannot be deleted.
+        // Without its key, the row cannot be deleted.
         statement.reset()
         throw .damaged
       }
@@ -156,7 +154,7 @@ extension ChangeWriter {
     return rows
   }
 
-  /// Reads a mail from the columns that follow its key; `nil` if the row is damaged.
+  /// Reads a mail from the columns after its key; `nil` if the row is damaged.
   private static func mail(
     _ row: PreparedStatement,
     _ queue: Int64,
@@ -197,10 +195,10 @@ extension ChangeWriter {
     )
   }
 
-  /// Reads the mails to a mailbox that count.
+  /// Reads the mails that count toward the limits of a mailbox.
   private func history(of mailbox: [UInt8], at now: Timestamp) throws(StoreError) -> MailboxHistory
   {
-    // Both rows of a mailbox follow each other.
+    // The two rows of a mailbox are adjacent.
     let statement = try statements[
       """
       SELECT mac = ?1, mail_1, mail_2, mail_3, mail_4, mail_5 FROM mailboxes
@@ -231,12 +229,11 @@ extension ChangeWriter {
     if statements.changesCount == 0 { throw .damaged }
   }
 
-  /// Deletes a mail that is due, or leased until, a time.
+  /// Deletes a mail; the time is when it is due, or when its lease ends.
   static let deleteSQL = "DELETE FROM outbox WHERE queue = ?3 AND due_at = ?1 AND id = ?2"
 
-  /// Leases a mail, charges its mailbox at the first grant, and stores its credentials.
-  ///
-  /// - Returns: The mail; `nil` if its address is not valid any more.
+  /// Leases a mail, charges its mailbox at the first grant, and stores its credentials; `nil` if
+  /// the address is not valid anymore.
   private func lease(
     _ mail: DueMail,
     _ member: Member,

@@ -1,7 +1,8 @@
 internal import MailingList
 
 extension ChangeWriter {
-  /// Stores what is kept of the links and the code of a mail; another attempt renews it.
+  /// Stores the hashes of the links and the code of a mail, and its wording; another attempt renews
+  /// them.
   func store(
     _ credentials: MailCredentials,
     of mail: ClaimedMail,
@@ -48,7 +49,8 @@ extension ChangeWriter {
     try statement.run()
   }
 
-  /// Stores a code; the tries of the code before do not count, those of another attempt do.
+  /// Stores a code; the counter of tries restarts, unless an earlier attempt of the mail had the
+  /// same code.
   private func storeCode(
     _ hash: [UInt8],
     _ credentials: MailCredentials,
@@ -75,7 +77,7 @@ extension ChangeWriter {
     try statement.run()
   }
 
-  /// Stores a wording unless it is stored already.
+  /// Stores a wording unless it is already stored.
   private func store(_ wording: MailWording, at now: Timestamp) throws(StoreError) {
     let statement = try statements[
       """

@@ -1,9 +1,9 @@
 internal import MailingList
 
 extension ChangeWriter {
-  /// Settles a mail, if it is still leased by its claim.
+  /// Settles a mail if its claim still has the lease.
   ///
-  /// A subscriber that cannot be read is left as it is: the settlement would fail again and again.
+  /// An unreadable subscriber is left unchanged, because the settlement would fail again and again.
   func settle(_ settlement: MailSettlement) throws(StoreError) {
     let mail = settlement.mail
     switch settlement.outcome {
@@ -34,7 +34,8 @@ extension ChangeWriter {
     }
   }
 
-  /// Gives the mailbox back what the grant of a mail charged, if the mail is leased by its claim.
+  /// Refunds the mailbox's charge for the grant of a mail if the mail's claim still has the lease;
+  /// returns whether a charge was refunded.
   private func refund(_ mail: ClaimedMail) throws(StoreError) -> Bool {
     for sql in Self.refundSQL {
       let refund = try statements[sql]
@@ -56,8 +57,8 @@ extension ChangeWriter {
     try statement.run()
   }
 
-  /// Removes a mail from a mailbox: the row where it was the only one, otherwise its time, before
-  /// which later ones stay.
+  /// Statements that remove a mail from a mailbox: the row if this was its only mail, otherwise
+  /// only its time; later times keep their positions.
   private static let refundSQL = [
     "DELETE FROM mailboxes WHERE mail_2 IS NULL AND mail_1 = ?3 AND \(isMailbox)",
     """
@@ -72,7 +73,6 @@ extension ChangeWriter {
   private static let isMailbox =
     "mac = (SELECT mailbox FROM outbox WHERE queue = 1 AND due_at = ?1 AND id = ?2)"
 
-  /// Deletes a mail.
   private func delete(_ mail: ClaimedMail) throws(StoreError) -> Bool {
     let statement = try statements[Self.deleteSQL]
     statement.bind(mail.leasedUntil.millisecondsSince1970, at: 1)

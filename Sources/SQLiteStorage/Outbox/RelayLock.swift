@@ -3,18 +3,18 @@ internal import Locks
 
 /// The lock of the process that sends the mails of a database.
 ///
-/// The system releases it when the process ends, however it ends; then another process can send, and
-/// mails that were being sent are due immediately. It is an advisory lock on a file of its own, as
-/// ``StoreLock`` is.
+/// The system releases it when the process ends, even after a crash. Then another process can send,
+/// and interrupted mails are due immediately. It is an advisory lock on a separate file, like
+/// ``StoreLock``.
 final class RelayLock: Sendable {
   private enum State {
-    /// Not tried yet.
+    /// The lock has not been tried yet.
     case open
     /// This process has the lock, or the file system does not support locks.
     case held(Int32)
-    /// Another process has it.
+    /// Another process has the lock.
     case elsewhere
-    /// Released for good.
+    /// The lock has been released permanently.
     case closed
   }
 
@@ -33,7 +33,7 @@ final class RelayLock: Sendable {
     release()
   }
 
-  /// Whether another process had the lock when it was last tried.
+  /// Whether another process had the lock at the last attempt.
   var isElsewhere: Bool {
     state.withLock { state in
       switch state {
@@ -43,11 +43,10 @@ final class RelayLock: Sendable {
     }
   }
 
-  /// Takes the lock unless it is held already; never waits.
+  /// Takes the lock unless it is already held, and returns whether this process may send; never
+  /// waits.
   ///
   /// The corresponding C function is `flock`.
-  ///
-  /// - Returns: Whether this process may send.
   func take() -> Bool {
     state.withLock { state in
       switch state {
@@ -57,7 +56,7 @@ final class RelayLock: Sendable {
       }
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else {
-        // The lock of the store still keeps a second service away.
+        // The lock of the store still prevents a second service.
         state = .held(-1)
         return true
       }
@@ -79,13 +78,13 @@ final class RelayLock: Sendable {
     }
   }
 
-  /// Releases the lock for good; further calls have no effect.
+  /// Releases the lock permanently; further calls have no effect.
   func release() {
     state.withLock { state in
       switch state {
       case .held(let descriptor):
         guard descriptor >= 0 else { break }
-        // Explicitly, see `StoreLock.release`.
+        // An explicit unlock, see `StoreLock.release`.
         flock(descriptor, LOCK_UN)
         close(descriptor)
       case .open, .elsewhere, .closed: break

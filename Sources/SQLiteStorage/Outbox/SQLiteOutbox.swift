@@ -6,7 +6,7 @@ package import Signals
 ///
 /// The store's writer claims and settles in the transactions of sign-ups, after them.
 package final class SQLiteOutbox: Outbox {
-  /// How long to wait before the lock of another process is tried again.
+  /// The pause before another attempt to take the lock from another process.
   static let lockInterval: Duration = .seconds(1)
 
   private let queue: WriterQueue
@@ -14,7 +14,6 @@ package final class SQLiteOutbox: Outbox {
   private let relayLock: RelayLock?
   private let mails: Subject<Void, Never>
 
-  /// Creates the outbox of a store.
   init(
     queue: WriterQueue,
     reads: ConcurrentReads,
@@ -27,19 +26,17 @@ package final class SQLiteOutbox: Outbox {
     self.mails = mails
   }
 
-  /// Sends after each transaction that has queued a mail, or a row that takes its place.
+  /// Sends after each transaction that has queued a mail or its substitute row.
   package var changes: Signal<Void, Never> { mails.signal }
 
   /// Claims mails, unless another process has the lock of the database's relay.
   ///
-  /// The first claim makes mails due that an earlier process has claimed.
+  /// The first claim makes mails due that an earlier process had claimed.
   package func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> {
     settle([], claiming: claim)
   }
 
-  /// Settles mails, then claims the next ones.
-  ///
-  /// - Parameter claim: How many mails to claim next, if any.
+  /// Settles mails, then claims the next ones; a `claim` of `nil` claims none.
   package func settle(
     _ settlements: [MailSettlement],
     claiming claim: MailClaim?
@@ -50,7 +47,7 @@ package final class SQLiteOutbox: Outbox {
     }
   }
 
-  /// Reads how many mails wait; does not wait for the writer.
+  /// Counts the queued mails; does not wait for the writer.
   package func backlog() -> Signal<OutboxBacklog, StoreError> {
     reads.read { [relayLock] db in
       try Queries.backlog(isServedElsewhere: relayLock?.isElsewhere ?? false, in: db)

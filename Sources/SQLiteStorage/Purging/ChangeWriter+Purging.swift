@@ -4,9 +4,10 @@ internal import Secrets
 extension ChangeWriter {
   /// Deletes subscribers with their consents, links and codes, if they are still due.
   ///
-  /// A suppression that must not end leaves its row in `suppressions`, the only one for its address.
+  /// A suppression that must not end remains as a row in `suppressions`, the only one for its
+  /// address.
   ///
-  /// - Parameter candidates: The subscribers as they were found, at most ``Purge/batch``.
+  /// - Parameter candidates: The subscribers that a reader found, at most ``Purge/batch``.
   func purge(
     _ candidates: [PurgedSubscribers.Candidate],
     at now: Timestamp
@@ -38,10 +39,10 @@ extension ChangeWriter {
     try statement.run()
   }
 
-  /// Reads which candidates are still due.
+  /// Reads the candidates that are still due.
   ///
-  /// Whether a mail waits is not read again, because that would read the whole outbox: a mail that
-  /// was queued since changed `requested_at` in the same transaction.
+  /// Queued mails are not checked again, because that would read the whole outbox: a mail that was
+  /// queued since then changed `requested_at` in the same transaction.
   private func dueSubscribers(
     _ candidates: [PurgedSubscribers.Candidate],
     at now: Timestamp

@@ -2,29 +2,29 @@ internal import GRDB
 internal import MailingList
 internal import Signals
 
-/// The deletion of what a store keeps no longer than necessary.
+/// The deletion of data that a store must not retain any longer.
 ///
 /// Readers find the rows; the writer checks them again, and deletes a few in each transaction, so
 /// that sign-ups hardly wait.
 struct Purge: Sendable {
-  /// How long unconfirmed subscribers, expired links and unused mailboxes are kept.
+  /// The retention period of unconfirmed subscribers, expired links and unused mailboxes.
   static let age: Duration = .seconds(30 * 86_400)
-  /// How long expired codes are kept: as long as a mail is tried.
+  /// The retention period of expired codes, which equals the period in which a mail is tried.
   ///
   /// A mail that is tried again has the same code, whose tries count.
   static let codeAge: Duration = .seconds(3 * 86_400)
-  /// How many rows a transaction deletes.
+  /// The maximum number of rows that a transaction deletes.
   static let batch = 32
   /// The pause after a transaction.
   private static let pause: Duration = .milliseconds(250)
-  /// How many ids a read examines.
+  /// The number of ids that a read examines.
   private static let page: Int64 = 65_536
 
   let queue: WriterQueue
   let reads: ConcurrentReads
   let scheduler: any Scheduler
 
-  /// Deletes what is due.
+  /// Deletes everything that is due; the signal sends the numbers of deleted subscribers.
   func run(at now: Timestamp) -> Signal<Int, StoreError> {
     PurgedRows.allCases.reduce(subscribers(after: 0, at: now)) { signal, rows in
       signal.concat(delete(rows, at: now))
@@ -49,7 +49,7 @@ struct Purge: Sendable {
     }
   }
 
-  /// Deletes rows that no subscriber needs.
+  /// Deletes rows that do not depend on their subscriber.
   private func delete(_ rows: PurgedRows, at now: Timestamp) -> Signal<Int, StoreError> {
     reads.read { try rows.find(at: now, in: $0) }
       .flatMap { keys in

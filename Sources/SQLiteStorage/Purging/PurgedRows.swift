@@ -2,27 +2,24 @@ internal import Foundation
 internal import GRDB
 internal import MailingList
 
-/// The rows that are deleted after some time, whatever becomes of their subscriber.
+/// Rows that are deleted after a fixed time, regardless of their subscriber.
 enum PurgedRows: CaseIterable, Sendable {
   /// Links that expired 30 days ago.
   case tokens
-  /// Codes that expired three days ago, and tries without a code.
+  /// Codes that expired three days ago, and counters of tries without a code.
   case codes
   /// Mailboxes without a mail for 30 days.
   case mailboxes
 
-  /// How many rows one read finds.
+  /// The maximum number of rows that one read finds.
   static let maximumFound = 1024
 
-  /// The key of a row.
   enum Key: Sendable {
     case number(Int64)
     case bytes([UInt8])
   }
 
-  /// Finds rows to delete.
-  ///
-  /// - Returns: Their keys, at most ``maximumFound``.
+  /// Finds the keys of rows to delete, at most ``maximumFound``.
   func find(at now: Timestamp, in db: Database) throws -> [Key] {
     let values = try DatabaseValue.fetchAll(
       db,
@@ -38,7 +35,7 @@ enum PurgedRows: CaseIterable, Sendable {
   /// Deletes a row if it is still due; its parameters are those of ``condition`` and the key.
   var deleteSQL: String { "DELETE FROM \(table) WHERE \(key) = ?2 AND \(condition)" }
 
-  /// Returns the time in the condition, in milliseconds since 1970.
+  /// Returns the time for the condition, in milliseconds since 1970.
   func time(at now: Timestamp) -> Int64 {
     switch self {
     case .tokens, .mailboxes: now.adding(.zero - Purge.age).millisecondsSince1970

@@ -1,19 +1,19 @@
 internal import GRDB
 internal import MailingList
 
-/// The subscribers that never confirmed, and that nothing reminds of any more.
+/// Subscribers that have never confirmed, and that have neither a valid link nor a queued mail.
 enum PurgedSubscribers {
-  /// A subscriber to delete, as a reader has found it.
+  /// A subscriber to delete, as found by a reader.
   struct Candidate: Hashable, Sendable {
     let id: Int64
     /// The time of the last sign-up, in milliseconds since 1970.
     let requestedAt: Int64
   }
 
-  /// The condition, except that no mail waits; its parameters are the latest time of sign-up,
-  /// leaving and suppression, and the current time.
+  /// The condition, without the check for queued mails; its parameters are the latest time of
+  /// sign-up, leaving and suppression, and the current time.
   ///
-  /// A link that still works keeps a subscriber.
+  /// A valid link prevents the deletion of its subscriber.
   static let condition = """
     s.confirmed_at IS NULL AND s.state <> 1
       AND max(s.created_at, ifnull(s.unsubscribed_at, 0), ifnull(s.suppressed_at, 0)) <= ?1
@@ -25,8 +25,8 @@ enum PurgedSubscribers {
 
   /// Finds subscribers to delete.
   ///
-  /// A mail that waits also keeps a subscriber. There is no index over the mails' subscribers, so
-  /// this reads the outbox.
+  /// A queued mail also prevents the deletion. No index covers the mails' subscribers, so this
+  /// reads the outbox.
   static func find(
     after id: Int64,
     through last: Int64,
@@ -54,9 +54,7 @@ enum PurgedSubscribers {
     return candidates
   }
 
-  /// Reads the id of the subscriber that follows an id, however far.
-  ///
-  /// - Returns: The next id; `nil` if there is none.
+  /// Reads the smallest id of a subscriber above an id, however distant.
   static func firstID(after id: Int64, in db: Database) throws -> Int64? {
     try Int64.fetchOne(db, sql: "SELECT min(id) FROM subscribers WHERE id > ?", arguments: [id])
   }

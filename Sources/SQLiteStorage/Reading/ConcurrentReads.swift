@@ -3,7 +3,7 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// Non-blocking reads of a database, counted so that it is closed only after the last one.
+/// Concurrent reads of a database, counted so that the database is closed only after the last one.
 final class ConcurrentReads: Sendable {
   private struct State {
     var isClosed = false
@@ -17,7 +17,7 @@ final class ConcurrentReads: Sendable {
   private let state = Lock(State())
   private let interrupt = StatementInterrupt()
 
-  /// Creates an instance for an open database.
+  /// Creates the reads of an open database.
   ///
   /// - Parameter isReadable: Whether the files of the database can be read, checked before each
   ///   read.
@@ -31,10 +31,8 @@ final class ConcurrentReads: Sendable {
     self.isReadable = isReadable
   }
 
-  /// Runs a closure on a reader thread of the database.
-  ///
-  /// - Parameter body: A closure that reads; it runs in one transaction, so it sees one state of
-  ///   the database.
+  /// Runs a closure on a reader thread of the database, in one transaction, so that it sees one
+  /// state.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) -> Signal<Value, StoreError> {
@@ -65,9 +63,8 @@ final class ConcurrentReads: Sendable {
     }
   }
 
-  /// Runs a closure that reads for long on this thread; it is interrupted as soon as reads stop.
-  ///
-  /// - Parameter body: A closure that reads; it runs in one transaction.
+  /// Runs a long read on the calling thread, in one transaction; it is interrupted as soon as reads
+  /// stop.
   func readAtLength(_ body: (Database) throws -> Void) throws {
     guard begin() else { return }
     defer { end() }
@@ -75,17 +72,17 @@ final class ConcurrentReads: Sendable {
     try database.read { db in try interrupt.perform(on: db) { try body(db) } }
   }
 
-  /// Rejects new reads, and interrupts the one that reads for long.
+  /// Rejects new reads, and interrupts the long read.
   func stop() {
     state.withLock { $0.isClosed = true }
     interrupt.request()
   }
 
-  /// Rejects new reads, interrupts the one that reads for long, and calls a closure after the last
-  /// one has ended.
+  /// Rejects new reads, interrupts the long read, and calls a closure after the last read has
+  /// ended.
   ///
-  /// - Parameter whenIdle: Called once, on this thread or on a reader thread of the database, where
-  ///   it must not close the database.
+  /// - Parameter whenIdle: Called once, on the calling thread or on a reader thread of the
+  ///   database, where it must not close the database.
   func close(_ whenIdle: @escaping @Sendable () -> Void) {
     interrupt.request()
     let isIdle = state.withLock { state in

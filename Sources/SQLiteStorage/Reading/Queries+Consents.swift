@@ -3,7 +3,7 @@ internal import GRDB
 internal import MailingList
 
 extension Queries {
-  /// Reads consents of subscribers, in the order of subscribers and ids, which begin with the time.
+  /// Reads consents in the order of subscribers and consent ids, which begin with the time.
   ///
   /// - Parameter last: Only consents after this one are read; `nil` starts with the first.
   static func consents(

@@ -3,9 +3,8 @@ internal import GRDB
 internal import MailingList
 
 extension Queries {
-  /// Reads what has become of the person of an execution.
-  ///
-  /// - Returns: The membership; `nil` if the execution is unknown or too old.
+  /// Reads the membership of the subscriber who made this sign-up; `nil` if the execution is
+  /// unknown or too old.
   static func membership(
     of id: ExecutionID,
     at now: Timestamp,
@@ -23,7 +22,7 @@ extension Queries {
     return ExecutionMembership(subscriberID: subscriber, confirmedAt: moment(row[1]))
   }
 
-  /// Reads what a link leads to.
+  /// Reads the status of a link.
   static func link(
     _ token: [UInt8],
     for purpose: LinkPurpose,
@@ -59,7 +58,7 @@ extension Queries {
     )
   }
 
-  /// Counts the mails that wait, up to ``OutboxBacklog/maximumCount``.
+  /// Counts the queued mails, up to ``OutboxBacklog/maximumCount``.
   static func backlog(isServedElsewhere: Bool, in db: Database) throws -> OutboxBacklog {
     let statement = try db.cachedStatement(
       sql: """

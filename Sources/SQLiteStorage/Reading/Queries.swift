@@ -4,10 +4,10 @@ internal import MailingList
 
 /// The queries that read the database.
 enum Queries {
-  /// The ids that a subscriber can have: adding to one of them does not overflow.
+  /// The valid ids of a subscriber; the upper limit ensures that adding to an id never overflows.
   static let subscriberIDs: ClosedRange<Int64> = 1...(1 << 62)
 
-  /// Returns whether an execution was stored within ``ExecutionID/lifetime``.
+  /// Whether an execution was stored within ``ExecutionID/lifetime``.
   static func hasStored(
     _ id: ExecutionID,
     at now: Timestamp,
@@ -55,11 +55,11 @@ enum Queries {
     return subscribers
   }
 
-  /// Reads the highest id that was ever assigned to a subscriber.
+  /// Reads the highest id that was ever assigned to a subscriber; 0 if there has been no
+  /// subscriber.
   ///
-  /// - Returns: The id; 0 if there has been no subscriber.
-  /// - Throws: `DatabaseError`, or `StoreError.damaged` if no release could have assigned it or the
-  ///   lowest one.
+  /// - Throws: `DatabaseError`, or `StoreError.damaged` if no release could have assigned the
+  ///   highest or the lowest id.
   static func lastSubscriberID(in db: Database) throws -> Int64 {
     let statement = try db.cachedStatement(
       sql: """
@@ -77,7 +77,7 @@ enum Queries {
 
   /// Returns the id of the next subscriber.
   ///
-  /// - Throws: `DatabaseError`, or `StoreError.damaged` if there is none.
+  /// - Throws: `DatabaseError`, or `StoreError.damaged` if no id is left.
   static func nextSubscriberID(in db: Database) throws -> Int64 {
     let next = try lastSubscriberID(in: db) + 1
     guard subscriberIDs.contains(next) else { throw StoreError.damaged }

@@ -7,12 +7,11 @@ internal import MailingList
 ///
 /// Released steps are never edited, because databases that have them exist.
 struct MigrationSteps: Sendable {
-  /// The SQL of each step.
   let sql: [String]
-  /// The schema of each version, 0 included, and what any of them may have as well.
+  /// The schema of each version, including 0, and the optional objects of every version.
   let schemas: Result<(versions: [Schema], optional: Schema), any Error>
 
-  /// Executes the steps in a database in memory, to learn the schemas.
+  /// Executes the steps in an in-memory database to determine the schemas.
   init(_ sql: [String]) {
     self.sql = sql
     schemas = Result {
@@ -23,7 +22,7 @@ struct MigrationSteps: Sendable {
           try db.execute(sql: step)
           versions.append(try Schema(of: db))
         }
-        // Operators may run ANALYZE, which makes tables of its own.
+        // Operators may run ANALYZE, which creates additional tables.
         try db.execute(sql: Migrations.copySchema + "; ANALYZE")
         return (versions, try Schema(of: db).subtracting(versions[sql.count]))
       }
@@ -33,7 +32,7 @@ struct MigrationSteps: Sendable {
 
 /// The versions of the schema that this program knows.
 enum Migrations {
-  /// The steps; tests add a made-up one.
+  /// The steps; tests add a fictitious one.
   @TaskLocal static var steps = MigrationSteps([
     String(decoding: resource_sqlite_tables_sql().bytes, as: UTF8.self)
   ])
@@ -41,10 +40,9 @@ enum Migrations {
   /// The trigger that deletes consents with their subscriber.
   static let consentTrigger = "subscribers_delete_consents"
 
-  /// The table that a database has while a list is being copied to it.
+  /// A table that exists only while a list is being copied to the database.
   static let copyTable = "copy_progress"
 
-  /// The SQL that creates this table.
   static let copySchema = """
     CREATE TABLE \(copyTable)(
       table_name TEXT PRIMARY KEY,
@@ -56,7 +54,7 @@ enum Migrations {
 
   private static let versionTable = "schema_migrations"
 
-  /// The SQL that creates the table of versions, which precedes the first one.
+  /// The SQL that creates the table of versions, which exists before the first version.
   fileprivate static let versionSchema = """
     CREATE TABLE IF NOT EXISTS \(versionTable)(
       version INTEGER PRIMARY KEY,
@@ -64,7 +62,6 @@ enum Migrations {
     ) STRICT
     """
 
-  /// The latest version that this program supports.
   static var latest: Int { steps.sql.count }
 
   /// Migrates a database to the latest version in one transaction; writes nothing if it is current.
@@ -95,9 +92,10 @@ enum Migrations {
     }
   }
 
-  /// Returns the schema version, 0 for an empty database; rejects newer, changed and foreign schemas.
+  /// Returns the schema version, 0 for an empty database; rejects newer, changed and foreign
+  /// schemas.
   ///
-  /// Nothing that the file may contain runs before its schema is known to be that of the version.
+  /// No code in the file runs before its schema has been matched to that version.
   static func version(
     of db: Database,
     path: String,

@@ -1,16 +1,15 @@
 internal import GRDB
 
-/// What `sqlite_schema` contains: the objects of a database, and the text of each.
+/// The contents of `sqlite_schema`: the objects of a database with their SQL texts.
 ///
-/// Reading it runs nothing that the file contains. Texts are compared without the spaces between
-/// their words, which differ between releases.
+/// Reading the schema runs no code in the file. Texts are compared without the spaces between their
+/// words, which differ between releases.
 struct Schema: Sendable {
-  /// An object.
   private struct Object: Hashable {
     /// `table`, `index`, `trigger` or `view`.
     let type: String
     let table: String
-    /// Empty for an index that SQLite makes by itself.
+    /// Empty for an index that SQLite creates automatically.
     let text: [UInt8]
   }
 
@@ -18,7 +17,6 @@ struct Schema: Sendable {
   /// Whether two objects have the same name, which SQLite never allows.
   private let hasDuplicates: Bool
 
-  /// Reads the schema of a database.
   init(of db: Database) throws {
     let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema")
     let list = rows.map { row in
@@ -35,28 +33,25 @@ struct Schema: Sendable {
     hasDuplicates = objects.count != rows.count
   }
 
-  /// Whether there is no object.
   var isEmpty: Bool { objects.isEmpty }
 
-  /// Whether an object is in this schema.
   func contains(_ name: String) -> Bool { objects[name] != nil }
 
-  /// Whether an object is the same in another schema.
+  /// Whether both schemas define an object identically.
   func agrees(on name: String, with other: Schema) -> Bool {
     !hasDuplicates && contains(name) && objects[name] == other.objects[name]
   }
 
-  /// Returns the objects that another schema does not have.
+  /// Returns the objects that another schema lacks.
   func subtracting(_ other: Schema) -> Schema {
     var rest = self
     rest.objects = objects.filter { !other.contains($0.key) }
     return rest
   }
 
-  /// Compares the schema with that of a version.
+  /// Returns the first difference from the schema of a version; `nil` if there is none.
   ///
-  /// - Parameter optional: Objects that may be there as well.
-  /// - Returns: The first difference; `nil` if there is none.
+  /// - Parameter optional: Objects that the database may also contain.
   func difference(from expected: Schema, optional: Schema, version: Int) -> String? {
     if hasDuplicates { return "two objects of its schema have the same name" }
     for (name, object) in objects.sorted(by: { $0.key < $1.key }) {

@@ -3,7 +3,7 @@ internal import GRDB
 internal import MailingList
 internal import Secrets
 
-/// The writer of all changes that are not sign-ups: memberships, the outbox, the purge.
+/// The writer of all changes except sign-ups: memberships, the outbox, the purge.
 ///
 /// Its functions are called within a transaction that ``SignUpWriter`` begins and ends.
 // Not Sendable: only the writer's thread uses it.
@@ -13,13 +13,12 @@ final class ChangeWriter {
   let optIn: OptIn
   /// The lock of the process that sends the mails; `nil` if the database is not a regular file.
   let relayLock: RelayLock?
-  /// What the open transaction has done so far, or the last one if none is open.
+  /// The progress of the open transaction, or of the last one if none is open.
   var progress = Progress()
-  /// Whether mails that were claimed before this process are due again.
+  /// Whether the mails claimed by earlier processes have been made due.
   private var isRecovered = false
   private var random: PooledRandomNumberGenerator
 
-  /// Creates a writer.
   init(
     _ statements: StatementCache,
     keys: MailKeys,
@@ -45,9 +44,9 @@ final class ChangeWriter {
     )
   }
 
-  /// What a transaction has done that counts only once it is durable.
+  /// Effects of a transaction that count only once it is durable.
   struct Progress {
-    /// Whether a mail has been queued, or a row that takes its place.
+    /// Whether a mail or its substitute row has been queued.
     var hasNewMail = false
     /// Whether the claims of an earlier process have been released.
     var hasRecovered = false
@@ -58,13 +57,13 @@ final class ChangeWriter {
     if progress.hasRecovered { isRecovered = true }
   }
 
-  /// How far ahead a mail can be due: longer than any lease and any delay of a retry.
+  /// The longest possible time until a mail is due, which exceeds any lease and any retry delay.
   private static let longestDelay: Duration = .seconds(86_400)
 
-  /// Makes mails due that were claimed before this process, once.
+  /// Makes mails due that an earlier process claimed; only the first durable call has an effect.
   ///
-  /// It does the same with mails that are due later than any mail can be: they were queued while
-  /// the clock was ahead, and would wait until it is that late again.
+  /// The same applies to mails beyond ``longestDelay``: they were queued while the clock was ahead,
+  /// and would wait until it reached that time again.
   func recoverClaims(at now: Timestamp) throws(StoreError) {
     if isRecovered || progress.hasRecovered { return }
     let statement = try statements[
@@ -83,11 +82,10 @@ final class ChangeWriter {
 // MARK: - Subscribers
 
 extension ChangeWriter {
-  /// A subscriber as changes see it.
+  /// The attributes of a subscriber that changes need.
   struct Member {
     let id: Int64
     let membership: Membership
-    /// The stored address.
     let address: String
     let key: String
 
@@ -95,17 +93,15 @@ extension ChangeWriter {
     var validated: EmailAddress? { try? EmailAddress(validating: address, level: .test) }
   }
 
-  /// Reads a subscriber.
-  ///
-  /// - Returns: The subscriber, if there is one.
   func member(_ id: Int64) throws(StoreError) -> Member? {
     try findMember(id)?.get()
   }
 
   /// Reads a subscriber whose row may be damaged.
   ///
-  /// - Returns: The subscriber, or `StoreError.damaged` for values that no release has written;
-  ///   `nil` if there is none.
+  /// The result is `StoreError.damaged` for values that no release has written, and `nil` if there
+  /// is no subscriber.
+  ///
   /// - Throws: `StoreError` when the database cannot be read.
   func findMember(_ id: Int64) throws(StoreError) -> Result<Member, StoreError>? {
     let statement = try statements[Self.memberSQL + " id = ?1"]
@@ -115,16 +111,12 @@ extension ChangeWriter {
     }
   }
 
-  /// Finds a subscriber by a comparison key.
-  ///
-  /// - Returns: The subscriber, if there is one.
   func member(withKey key: String) throws(StoreError) -> Member? {
     let statement = try statements[Self.memberSQL + " address_key = ?1"]
     statement.bind(key, at: 1)
     return try statement.first(Self.readMember)
   }
 
-  /// Stores a changed membership.
   func write(
     _ membership: Membership,
     of id: Int64,
@@ -159,14 +151,14 @@ extension ChangeWriter {
 // MARK: - Consents and mails
 
 extension ChangeWriter {
-  /// A consent that is not that of a sign-up.
+  /// The evidence of a consent after the sign-up.
   struct Evidence {
     let kind: String
     let means: ConsentMeans
     let request: MembershipRequest
-    /// The link or the code that the person used.
+    /// The link or the code that the subscriber used.
     let proof: Proof
-    /// The page that follows, if this consent may lead on.
+    /// The page that follows this consent; `nil` if it must not lead to one.
     var next: String?
   }
 
@@ -207,18 +199,14 @@ extension ChangeWriter {
     return id
   }
 
-  /// Reads the page to which a consent leads on.
-  ///
-  /// - Returns: The page, if there is one.
+  /// Reads the page that follows a consent; `nil` without one.
   func next(after consent: [UInt8]) throws(StoreError) -> String? {
     let statement = try statements["SELECT next FROM consents WHERE id = ?1"]
     statement.bind(consent, at: 1)
     return try statement.first { row in row.text(0) } ?? nil
   }
 
-  /// Queues a mail, or a row that takes its place.
-  ///
-  /// - Parameter kind: What the mail is for; `nil` if nothing is to be sent.
+  /// Queues a mail, or its substitute row if `kind` is `nil` or the address is invalid.
   func queueMail(
     _ kind: MailKind?,
     to member: Member,

@@ -2,7 +2,8 @@ internal import Dispatch
 internal import GRDB
 
 /// A closure that uses the writer's connection on the writer's thread while its caller waits.
-// @unchecked Sendable because the thread that created it waits until the writer's thread is done.
+// @unchecked Sendable because the thread that created it waits until the writer's thread has
+// finished.
 final class ConnectionAccess: @unchecked Sendable {
   private var body: ((Database) -> Void)?
   private let isDone = DispatchSemaphore(value: 0)
@@ -13,8 +14,7 @@ final class ConnectionAccess: @unchecked Sendable {
 
   /// Calls a closure with the connection between two transactions, and waits for it.
   ///
-  /// - Parameter queue: The queue of the writer; it must be open, otherwise this function never
-  ///   returns.
+  /// The queue must be open, otherwise this function never returns.
   static func make<Value, Failure: Error>(
     on queue: WriterQueue,
     _ body: (Database) throws(Failure) -> Value

@@ -5,7 +5,8 @@ internal import MailingList
 internal import Secrets
 internal import Signals
 
-/// The writer's thread, which stores all that was queued during the last commit in one transaction.
+/// The writer's thread, which stores everything that was queued during the last commit in one
+/// transaction.
 ///
 /// A commit waits for the disk once, regardless of the number of sign-ups, so the cost per sign-up
 /// falls under load. A single sign-up is not delayed.
@@ -34,9 +35,9 @@ final class GroupCommit: Sendable {
   /// Creates a writer that is not running yet.
   ///
   /// - Parameters:
-  ///   - database: The database; the thread closes it when it ends.
+  ///   - database: The database, which the thread closes when it ends.
   ///   - reads: The reads that must end before the database is closed.
-  ///   - failures: Fails when nothing can be stored any longer, otherwise completes at the end.
+  ///   - failures: Fails when the store can no longer write, otherwise completes at the end.
   init(
     database: OpenDatabase,
     queue: WriterQueue,
@@ -77,18 +78,18 @@ final class GroupCommit: Sendable {
     close(isDamaged: work())
   }
 
-  /// Executes tasks.
   private func work() -> Bool {
     let tools: Tools? = tools.withLock { tools in
       defer { tools = nil }
       return tools
     }
     guard let tools else { return false }
-    // No other code writes, so the thread stays inside the writer's access permanently. Entering it
-    // for each transaction would cost two thread switches, which would delay a single sign-up.
+    // Only this thread writes, so it stays inside the writer's access permanently. Entering the
+    // access for each transaction would cost two thread switches, which would delay a single
+    // sign-up.
     return database.pool.writeWithoutTransaction { db in
-      // What a process that was killed has left in the log. While a part of it is not copied, the
-      // database cannot be checked.
+      // A killed process may have left a log. Until all of it has been copied, the database cannot
+      // be checked.
       tools.log.checkpoint()
       check(db, tools)
       while true {
@@ -130,8 +131,8 @@ final class GroupCommit: Sendable {
       if let defect = failures.values.first(where: { $0 == .damaged || $0 == .readOnly }) {
         probe = queue.record(defect, now: now)
       } else if failures.count(where: { $0.key < batch.signUps.count }) < batch.signUps.count {
-        // A transaction whose sign-ups were all left out says nothing about the disk, nor does one
-        // of changes, which may have written nothing.
+        // A transaction that omitted all its sign-ups does not show that the disk works, and a
+        // transaction of changes may have written nothing.
         probe = queue.record(nil, now: now)
       }
     case .failed(let error):
@@ -166,7 +167,7 @@ final class GroupCommit: Sendable {
   }
 
   private func checkpointIfNeeded(_ db: Database, _ tools: Tools) {
-    // The database differs from now on; the check records how.
+    // The checkpoint has changed the database; the check records its new state.
     if database.watch.change == nil, tools.log.checkpointIfNeeded() { check(db, tools) }
   }
 
@@ -186,7 +187,7 @@ final class GroupCommit: Sendable {
     return true
   }
 
-  /// Saves what the open files contain, as far as another program has left them intact.
+  /// Saves the contents of the open files, as far as other programs have left them intact.
   private func save(_ db: Database, _ tools: Tools) {
     switch database.watch.checkCompletely(db) {
     case nil: break
@@ -200,9 +201,9 @@ final class GroupCommit: Sendable {
 
   /// Runs a transaction and checks the files before and after it.
   ///
-  /// A check costs three calls of `statx` and one of `pread`, which is little compared with a commit
-  /// that waits for the disk. The first check prevents a sign-up after a change from being written to
-  /// files that are lost; it is not needed if another transaction has just ended.
+  /// A check costs three calls of `statx` and one of `pread`, which is little compared with a
+  /// commit that waits for the disk. The first check prevents sign-ups from being written to lost
+  /// files; it is unnecessary if another transaction has just ended.
   private func inTransaction(
     _ db: Database,
     _ tools: Tools,
@@ -216,7 +217,7 @@ final class GroupCommit: Sendable {
     let outcome = body()
     guard isChanged(db, tools) else { return outcome }
     switch outcome {
-    // It is in the open files, which may be those that the operator keeps.
+    // The transaction is in the open files, which the operator may have kept.
     case .committed: return .failed(.undetermined)
     case .failed: return .failed(.replaced)
     }
@@ -243,7 +244,8 @@ final class GroupCommit: Sendable {
     return database.lock.isDatabaseRemoved && !saveCopy(of: db)
   }
 
-  /// Copies a database that would end with the process next to where it was.
+  /// Copies a database without a name, which would be lost when the process ends, to its former
+  /// folder.
   private func saveCopy(of db: Database) -> Bool {
     let path = database.files.database
     // Without fractions, and without colons, which some file systems reject.
@@ -298,7 +300,6 @@ extension BatchOutcome {
 }
 
 extension WriteBatch {
-  /// Sends an error to all observers.
   func fail(_ error: StoreError) {
     for request in signUps { request.observer.fail(error) }
     for change in changes { change.end(error) }

@@ -3,13 +3,12 @@ internal import GRDBSQLite
 internal import Glibc
 internal import Synchronization
 
-/// A connection's waiting policy for the lock of another process, instead of
+/// A connection's waiting policy for the lock of another process, which replaces
 /// `sqlite3_busy_timeout`.
 ///
 /// The timeout applies to the sum of all waits of one unit of work, not to each statement. Another
 /// thread can set a deadline during a wait.
-// @unchecked Sendable because everything except the atomic deadline is used only on the
-// connection's thread.
+// @unchecked Sendable because only the connection's thread uses it, except for the atomic deadline.
 final class LockWait: @unchecked Sendable {
   private let timeout: Int64
   private let longestPause: UInt32
@@ -19,7 +18,7 @@ final class LockWait: @unchecked Sendable {
 
   /// Creates a waiting policy.
   ///
-  /// - Parameter longestPause: The maximum sleep between two attempts. With a short pause, an
+  /// - Parameter longestPause: The maximum pause between two attempts. With a short pause, an
   ///   attempt can succeed even if a busy process releases the lock only for microseconds.
   init(timeout: Duration, longestPause: Duration = .milliseconds(25)) {
     self.timeout = Self.nanoseconds(min(timeout, .seconds(86_400)))
@@ -31,8 +30,8 @@ final class LockWait: @unchecked Sendable {
     end = nil
   }
 
-  /// Repeats a call for which SQLite does not call the busy handler, such as one that needs the lock
-  /// of checkpoints.
+  /// Repeats a call for which SQLite does not call the busy handler, such as one that needs the
+  /// lock of checkpoints.
   ///
   /// - Parameter proceed: Called before each pause; returns `false` to end the wait.
   /// - Throws: The error of `body`, also `SQLITE_BUSY` at the end of the wait.
@@ -56,9 +55,8 @@ final class LockWait: @unchecked Sendable {
     deadline.store(Self.now + Self.nanoseconds(time), ordering: .relaxed)
   }
 
-  /// Installs the policy on a connection; the corresponding C function is `sqlite3_busy_handler`.
-  ///
-  /// - Parameter db: The connection; this object must outlive it.
+  /// Installs the policy on a connection, which must not outlive this object; the corresponding C
+  /// function is `sqlite3_busy_handler`.
   func install(on db: Database) {
     sqlite3_busy_handler(
       db.sqliteConnection,
@@ -71,7 +69,7 @@ final class LockWait: @unchecked Sendable {
     )
   }
 
-  /// Sleeps before the next attempt, longer after each one up to a limit.
+  /// Sleeps before the next attempt, longer after each attempt up to a limit.
   private func pause(after attempts: Int32) -> Bool {
     let now = Self.now
     let end = self.end ?? now + timeout

@@ -35,11 +35,11 @@ extension PreparedStatement {
     number(column).map(Timestamp.init(millisecondsSince1970:))
   }
 
-  /// Reads a membership from six columns.
+  /// Reads a membership from six columns, starting with `column`; its state is `nil` if that column
+  /// is NULL.
   ///
-  /// They are state, suppression, confirmed_at, unsubscribed_at, suppressed_at and rejections.
-  ///
-  /// - Parameter column: The first of them; if it is NULL, so is the subscriber.
+  /// The columns are state, suppression, confirmed_at, unsubscribed_at, suppressed_at and
+  /// rejections.
   func membership(_ column: Int32) throws(StoreError) -> Membership {
     guard let number = number(column) else { return .none }
     let reason = self.number(column + 1)
@@ -52,14 +52,13 @@ extension PreparedStatement {
       confirmedAt: time(column + 2),
       unsubscribedAt: time(column + 3),
       suppressedAt: time(column + 4),
-      // One more never overflows.
+      // Clamped, so that incrementing it never overflows.
       rejections: Int(Int32(clamping: self.number(column + 5) ?? 0))
     )
   }
 
-  /// Binds a membership to six parameters, in the order of ``membership(_:)``.
-  ///
-  /// - Parameter membership: The membership; its state must not be `nil`.
+  /// Binds a membership, whose state must not be `nil`, to six parameters, in the order of
+  /// ``membership(_:)``.
   func bind(_ membership: Membership, at index: Int32) {
     bind(membership.state?.rawValue, at: index)
     bind(membership.suppression?.rawValue, at: index + 1)
@@ -69,7 +68,7 @@ extension PreparedStatement {
     bind(Int64(membership.rejections), at: index + 5)
   }
 
-  /// Binds the evidence of a consent to six parameters, without the page that follows.
+  /// Binds the evidence of a consent, without the page that follows it, to six parameters.
   ///
   /// They are text, source_url, origin, ip, user_agent and locale.
   func bind(_ consent: Consent, at index: Int32) {

@@ -12,7 +12,8 @@ internal import MailingList
 final class PreparedStatement {
   private let statement: Statement
   let handle: OpaquePointer
-  /// The first failed bind since the last run; without this check, an unbound value would be NULL.
+  /// The error of the first failed bind since the last run; without this check, an unbound value
+  /// would be NULL.
   private var bindCode = SQLITE_OK
 
   /// Prepares a statement; the corresponding C function is `sqlite3_prepare_v3`.
@@ -79,16 +80,15 @@ final class PreparedStatement {
     throw StoreError(code: SQLITE_MISUSE)
   }
 
-  /// Steps to the next row, whose columns can then be read; after the last one, resets the
-  /// statement for the next run.
+  /// Steps to the next row, whose columns can then be read; after the last row, returns `false` and
+  /// resets the statement for the next run.
   ///
-  /// The corresponding C functions are `sqlite3_step` and `sqlite3_reset`.
-  ///
-  /// - Returns: Whether there is a row. If the caller does not read all rows, it calls ``reset()``.
+  /// A caller that does not read all rows must call ``reset()``. The corresponding C functions are
+  /// `sqlite3_step` and `sqlite3_reset`.
   func next() throws(StoreError) -> Bool {
     var code = bindCode
     bindCode = SQLITE_OK
-    // `sqlite3_system_errno` would do, but SQLite 3.40 does not record it when a commit fails.
+    // Not `sqlite3_system_errno`, because SQLite 3.40 does not record the error of a failed commit.
     errno = 0
     if code == SQLITE_OK { code = sqlite3_step(handle) }
     if code == SQLITE_ROW { return true }
@@ -99,15 +99,12 @@ final class PreparedStatement {
     return false
   }
 
-  /// Ends a run whose rows have not all been read; the corresponding C function is
-  /// `sqlite3_reset`.
+  /// Ends a run before its last row; the corresponding C function is `sqlite3_reset`.
   func reset() {
     sqlite3_reset(handle)
   }
 
-  /// Reads the first row, if there is one.
-  ///
-  /// - Returns: The result of `read`; `nil` without a row.
+  /// Runs the statement and reads its first row; `nil` without a row.
   func first<Value>(
     _ read: (PreparedStatement) throws(StoreError) -> Value
   ) throws(StoreError) -> Value? {

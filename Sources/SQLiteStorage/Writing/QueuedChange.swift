@@ -4,16 +4,16 @@ internal import Signals
 
 /// A change that is waiting for its transaction, with the observer of its outcome.
 ///
-/// Unlike sign-ups, changes are rare: they may cost an existential call and a lock.
+/// Unlike sign-ups, changes are rare, so the cost of an existential call and a lock is acceptable.
 protocol QueuedChange: Sendable {
   /// Makes the change within the transaction; called again if the transaction is repeated.
   ///
-  /// - Throws: `StoreError`; then what the change has written is rolled back.
+  /// - Throws: `StoreError`; the writes of the change are then rolled back.
   func run(_ writer: ChangeWriter) throws(StoreError)
 
   /// Sends the outcome.
   ///
-  /// - Parameter error: Why nothing was stored; `nil` when the change is durable.
+  /// - Parameter error: The reason why nothing was stored; `nil` when the change is durable.
   func end(_ error: StoreError?)
 }
 
@@ -23,7 +23,6 @@ final class PendingChange<Value: Sendable>: QueuedChange {
   private let observer: Observer<Value, StoreError>
   private let result = Lock<Value?>(nil)
 
-  /// Creates a change.
   init(
     _ observer: Observer<Value, StoreError>,
     _ body: @escaping @Sendable (ChangeWriter) throws(StoreError) -> Value

@@ -6,14 +6,14 @@ internal import Secrets
 
 /// The outcome of a transaction.
 enum BatchOutcome: Sendable {
-  /// The transaction is durable, except for the sign-ups at the failed indices; changes are counted
-  /// after the sign-ups.
+  /// The transaction is durable, except for the sign-ups and changes at the failed indices; the
+  /// indices of changes follow those of sign-ups.
   case committed(failures: [Int: StoreError])
   /// Nothing was stored.
   case failed(StoreError)
 }
 
-/// A writer of sign-ups that stores many of them in one transaction.
+/// A writer that stores many sign-ups in one transaction.
 ///
 /// The same statements run for every state of a subscriber, and all but the first write a row, so
 /// that the response time discloses as little as possible about the addresses on the list.
@@ -42,10 +42,9 @@ final class SignUpWriter: @unchecked Sendable {
   private var random: PooledRandomNumberGenerator
   /// The id of the next subscriber.
   private var nextID: Int64
-  /// Whether unknown addresses may be suppressed, as far as the open transaction is concerned.
+  /// Whether an unknown address may be suppressed, as determined for the open transaction.
   private var hasSuppressions = true
 
-  /// Prepares the statements.
   init(_ db: Database, keys: MailKeys, optIn: OptIn, relayLock: RelayLock?) throws {
     self.db = db
     connection = db.sqliteConnection
@@ -78,17 +77,17 @@ final class SignUpWriter: @unchecked Sendable {
     nextID = try Queries.nextSubscriberID(in: db)
   }
 
-  /// Whether the last transaction has queued a mail, or a row that takes its place.
+  /// Whether the last transaction has queued a mail or its substitute row.
   ///
-  /// Both are announced, so that both lead to a claim, and the time that the next sign-up takes
-  /// discloses less about this one.
+  /// Both are announced and both lead to a claim, so that the time of the next sign-up discloses
+  /// less about this one.
   var hasNewMail: Bool { changes.progress.hasNewMail }
 
   /// Stores sign-ups, then makes changes, in one transaction.
   ///
   /// The first attempt uses no savepoints, because a savepoint costs as much as a statement. If a
   /// sign-up fails, the transaction is rolled back and repeated with a savepoint for each sign-up,
-  /// so that only the failing one is left out.
+  /// so that only the failing one is omitted.
   func store(_ batch: WriteBatch) -> BatchOutcome {
     let firstID = nextID
     changes.progress = ChangeWriter.Progress()
@@ -110,7 +109,7 @@ final class SignUpWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes a row that stores no data, to check whether the database accepts writes.
+  /// Writes a row without data, to check whether the database accepts writes.
   func probe() -> BatchOutcome {
     do throws(StoreError) {
       try begin.run()
@@ -124,9 +123,9 @@ final class SignUpWriter: @unchecked Sendable {
     }
   }
 
-  /// Stores the whole batch or nothing.
+  /// Stores the whole batch, or nothing because a single sign-up or change failed; returns whether
+  /// it was stored.
   ///
-  /// - Returns: `true` when all are stored; `false` when none is, because a single one failed.
   /// - Throws: `StoreError` when the whole transaction failed.
   private func storeTogether(_ batch: WriteBatch) throws(StoreError) -> Bool {
     try begin.run()
@@ -135,7 +134,8 @@ final class SignUpWriter: @unchecked Sendable {
       for request in batch.signUps { try add(request.signUp) }
       for change in batch.changes { try change.run(changes) }
     } catch {
-      // On a full disk, SQLite rolls back the whole transaction; then the cause is not one sign-up.
+      // On a full disk, SQLite rolls back the whole transaction; then no single sign-up is the
+      // cause.
       guard isInTransaction else { throw error }
       try rollback.run()
       return false
@@ -155,7 +155,7 @@ final class SignUpWriter: @unchecked Sendable {
       let progress = changes.progress
       let error = try withSavepoint { () throws(StoreError) in try change.run(changes) }
       guard let error else { continue }
-      // Only this change has been undone.
+      // Only this change has been rolled back.
       changes.progress = progress
       failures[batch.signUps.count + index] = error
     }
@@ -163,9 +163,8 @@ final class SignUpWriter: @unchecked Sendable {
     return failures
   }
 
-  /// Runs a part of a transaction, which is undone if it fails.
+  /// Runs a part of a transaction, and rolls it back if it fails; returns its error.
   ///
-  /// - Returns: The error of the part; `nil` if it succeeded.
   /// - Throws: `StoreError` when the whole transaction failed.
   private func withSavepoint(
     _ body: () throws(StoreError) -> Void
@@ -196,8 +195,8 @@ final class SignUpWriter: @unchecked Sendable {
     }
   }
 
-  /// Stores a sign-up: four statements with double opt-in, three with single opt-in, in every state
-  /// of the subscriber.
+  /// Stores a sign-up: four statements with double opt-in, three with single opt-in, for every
+  /// state of the subscriber.
   private func add(_ signUp: SignUp) throws(StoreError) {
     let hashes = hashes(for: signUp)
     let (found, before) = try membership(of: signUp.address.key, hashes)
@@ -224,13 +223,13 @@ final class SignUpWriter: @unchecked Sendable {
     changes.progress.hasNewMail = true
   }
 
-  /// Returns the hashes of a sign-up, which usually came with it; `nil` where none are needed.
+  /// Returns the hashes of a sign-up, which usually contains them; `nil` if they are not needed.
   private func hashes(for signUp: SignUp) -> AddressHashes? {
     guard hasSuppressions else { return nil }
     return signUp.hashes ?? keys.hashes(of: signUp.address)
   }
 
-  /// Finds the subscriber of a key, and what a sign-up begins with.
+  /// Finds the subscriber of a key, and the membership before the sign-up.
   ///
   /// An unknown address that is suppressed becomes a suppressed subscriber.
   private func membership(
@@ -246,7 +245,7 @@ final class SignUpWriter: @unchecked Sendable {
     guard try find.next() else { return (nil, .none) }
     defer { find.reset() }
     if let id = find.number(0) { return (id, try find.membership(1)) }
-    // Without hashes, a row has an id.
+    // Without hashes, every row has an id.
     let reason = find.number(7).flatMap(Suppression.init(rawValue:))
     let previous = find.number(9).flatMap(Suppression.init(rawValue:))
     let isPrevious = previous?.rawValue ?? 0 > reason?.rawValue ?? 0
@@ -299,8 +298,8 @@ final class SignUpWriter: @unchecked Sendable {
   /// Rolls back a transaction that a failure left open, so that the next one can begin.
   private func undo() {
     guard isInTransaction else { return }
-    // A failed rollback is ignored: the error of the transaction is reported. If the transaction
-    // stays open, the next `BEGIN` fails and leads here again.
+    // A failed rollback is ignored, because the error of the transaction is reported. If the
+    // transaction stays open, the next `BEGIN` fails, and this function runs again.
     _ = try? rollback.run()
   }
 
@@ -313,7 +312,7 @@ final class SignUpWriter: @unchecked Sendable {
     FROM subscribers WHERE address_key = ?1
     """
 
-  /// Finds a subscriber, and the suppression of an unknown address with either secret; always
+  /// Finds a subscriber, and the suppression of an unknown address under either secret; always
   /// returns one row.
   ///
   /// Two joins, because `IN (?2, ?3)` fills a temporary table for each sign-up.
@@ -331,9 +330,9 @@ final class SignUpWriter: @unchecked Sendable {
     ) VALUES (?1, ?2, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
     """
 
-  /// Rewrites a subscriber, also where nothing but the time of the sign-up changes.
+  /// Updates a subscriber, even if only the time of the sign-up changes.
   ///
-  /// The address of the first sign-up, whether it needs SMTPUTF8, and its locale are kept.
+  /// The address of the first sign-up, its SMTPUTF8 flag and its locale do not change.
   private static let updateSQL = """
     UPDATE subscribers SET state = ?3, suppression = ?4, confirmed_at = ?5, unsubscribed_at = ?6,
       suppressed_at = ?7, rejections = ?8, updated_at = iif(?9, ?2, updated_at), requested_at = ?2

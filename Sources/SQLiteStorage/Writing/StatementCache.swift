@@ -3,19 +3,18 @@ internal import MailingList
 
 /// The statements of rare changes, each of which is prepared at its first use.
 ///
-/// Only the writer's thread uses it, within `writeWithoutTransaction`.
+/// Only the writer's thread uses them, within `writeWithoutTransaction`.
 final class StatementCache {
   private let db: Database
   private var statements: [String: PreparedStatement] = [:]
 
-  /// Creates an empty cache.
-  ///
-  /// - Parameter db: The writer's connection; this object must be released before it is closed.
+  /// Creates an empty cache for the writer's connection, which must be closed after this object has
+  /// been released.
   init(_ db: Database) {
     self.db = db
   }
 
-  /// Returns the statement of a text.
+  /// Returns the prepared statement of an SQL text.
   ///
   /// - Parameter sql: One statement; its parameters are `?1`, `?2`, …
   subscript(sql: String) -> PreparedStatement {
@@ -31,6 +30,6 @@ final class StatementCache {
     }
   }
 
-  /// How many rows the last statement has changed.
+  /// The number of rows that the last statement has changed.
   var changesCount: Int { db.changesCount }
 }

@@ -1,7 +1,7 @@
-/// What the writer stores in one transaction.
+/// The contents of one transaction.
 struct WriteBatch: Sendable {
-  /// The sign-ups, which are stored first.
+  /// The sign-ups, which are stored before the changes.
   let signUps: [QueuedSignUp]
-  /// The changes of memberships and of the outbox.
+  /// All other changes: memberships, the outbox, keys and the purge.
   let changes: [any QueuedChange]
 }

@@ -2,11 +2,12 @@ internal import MailingList
 internal import Signals
 
 extension WriterQueue {
-  /// Makes a signal that queues a change at each subscription.
+  /// Returns a cold signal that queues a change at each subscription, and sends the result when it
+  /// is durable.
   ///
-  /// - Parameter body: Makes the change; called on the writer's thread, within a transaction.
-  /// - Returns: A cold signal that sends the result when it is durable. Disposing it does not undo
-  ///   the change.
+  /// Disposing the subscription does not cancel the change.
+  ///
+  /// - Parameter body: Makes the change on the writer's thread, within a transaction.
   func change<Value: Sendable>(
     _ body: @escaping @Sendable (ChangeWriter) throws(StoreError) -> Value
   ) -> Signal<Value, StoreError> {

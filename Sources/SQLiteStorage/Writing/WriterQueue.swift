@@ -19,12 +19,11 @@ enum WriterTask: Sendable {
   case close
 }
 
-/// The observers of a probe and its result.
+/// The observers of a probe, and its result.
 struct ProbeOutcome: Sendable {
   let observers: [Observer<Never, StoreError>]
   let error: StoreError?
 
-  /// Sends the result to all observers.
   func send() {
     for observer in observers {
       if let error { observer.fail(error) } else { observer.complete() }
@@ -41,24 +40,24 @@ final class WriterQueue: Sendable {
     /// The queued sign-ups in batches; only the last batch may have room.
     var batches: [[QueuedSignUp]] = []
     var count = 0
-    /// The queued changes in batches of at most ``maximumChanges``; only the last one may have room.
+    /// The queued changes in batches of at most ``maximumChanges``; only the last may have room.
     var changes: [[any QueuedChange]] = []
     var changeCount = 0
     var accesses: [ConnectionAccess] = []
-    /// Whether the files are to be checked when nothing else is to be done.
+    /// Whether to check the files when there are no other tasks.
     var isCheckDue = false
-    /// The observers of the next transaction's result, whatever it contains.
+    /// The observers of the next transaction's result, whatever the transaction contains.
     var probeObservers: [Observer<Never, StoreError>] = []
     /// The observers that are waiting for the outcomes of all sign-ups.
     var finishers: [Observer<Never, Never>] = []
-    /// The number of threads that are sending an error to what they have removed.
+    /// The number of threads that are sending an error to removed sign-ups and changes.
     var failingCount = 0
     /// The observers that are waiting for the files to be closed.
     var closers: [Observer<Never, Never>] = []
     var lastOutcome: (error: StoreError?, at: Duration)?
-    /// A persistent failure: only a committed sign-up ends it, unless it is final.
+    /// A persistent failure; unless it is final, the next committed sign-up clears it.
     var defect: StoreError?
-    /// Whether nothing ends the defect, so that nothing more is accepted.
+    /// Whether the defect is permanent, so that the queue rejects everything.
     var isFinal = false
     /// Whether new sign-ups are rejected.
     var isFinishing = false
@@ -73,7 +72,7 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// The maximum number of changes in a transaction: sign-ups wait for them.
+  /// The maximum number of changes in a transaction; limited because sign-ups wait for them.
   private static let maximumChanges = 16
 
   private let maximumBatch: Int
@@ -89,15 +88,14 @@ final class WriterQueue: Sendable {
     self.maximumQueued = maximumQueued
   }
 
-  /// The number of sign-ups that wait for a transaction.
+  /// The number of sign-ups without a transaction.
   var signUpCount: Int { state.withLock { $0.count } }
 
-  /// Whether the writer waits for a task, before which it checks the files.
+  /// Whether the writer is waiting for a task; after a wait, it checks the files before a
+  /// transaction.
   var isIdle: Bool { state.withLock { $0.isWriterWaiting } }
 
-  /// Adds a sign-up to the queue.
-  ///
-  /// - Returns: The reason the sign-up was rejected; `nil` when it was accepted.
+  /// Adds a sign-up to the queue; returns the reason for a rejection, or `nil`.
   func add(_ request: QueuedSignUp) -> StoreError? {
     let (error, wakes): (StoreError?, Bool) = state.withLock { state in
       if state.isFinishing { return (.closed, false) }
@@ -115,10 +113,9 @@ final class WriterQueue: Sendable {
     return error
   }
 
-  /// Adds a change to the queue; also while the store finishes, so that mails can be settled.
+  /// Adds a change to the queue, even while the store is finishing, so that mails can be settled.
   ///
-  /// - Parameter change: The change, whose outcome is sent only if it was accepted.
-  /// - Returns: The reason the change was rejected; `nil` when it was accepted.
+  /// Returns the reason for a rejection, or `nil`; a rejected change sends no outcome.
   func add(_ change: any QueuedChange) -> StoreError? {
     let (error, wakes): (StoreError?, Bool) = state.withLock { state in
       if state.isClosing { return (.closed, false) }
@@ -145,7 +142,7 @@ final class WriterQueue: Sendable {
     if wakes { wakeUp.signal() }
   }
 
-  /// Makes the writer check the files, unless it has other tasks, each of which does so.
+  /// Makes the writer check the files, unless it has other tasks, each of which includes the check.
   func check() {
     let wakes = state.withLock { state in
       if state.isClosing { return false }
@@ -203,9 +200,8 @@ final class WriterQueue: Sendable {
     if isClosed { observer.complete() }
   }
 
-  /// Removes all sign-ups and changes that have no transaction yet.
-  ///
-  /// - Returns: What was removed and will not be stored; the caller notifies the observers.
+  /// Removes and returns all sign-ups and changes without a transaction, which will not be stored;
+  /// the caller notifies their observers.
   func removeAll() -> WriteBatch {
     state.withLock { state in
       state.count = 0
@@ -221,9 +217,9 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// Removes all sign-ups and changes that have no transaction yet, and sends them an error.
+  /// Removes all sign-ups and changes without a transaction, and sends them an error.
   ///
-  /// The queue is not finished before all of them have it, whichever thread sends it.
+  /// The queue is not finished until every observer has received the error, on whichever thread.
   func failAll(_ error: StoreError) {
     state.withLock { $0.failingCount += 1 }
     removeAll().fail(error)
@@ -234,12 +230,10 @@ final class WriterQueue: Sendable {
     if wakes { wakeUp.signal() }
   }
 
-  /// Waits for the next task.
+  /// Waits for the next task, and returns whether the writer has waited for it.
   ///
   /// Only the writer calls this function, after sending the outcomes of its last transaction.
-  ///
-  /// - Returns: The next task, and whether the writer has waited for it. Sign-ups precede a probe,
-  ///   because their transaction provides its result.
+  /// Sign-ups precede a probe, because their transaction provides its result.
   func next() -> (task: WriterTask, hasWaited: Bool) {
     var hasWaited = false
     while true {
@@ -271,19 +265,19 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// Records the outcome of a transaction.
+  /// Records the outcome of a transaction, and returns the waiting observers of a probe with its
+  /// result, which the caller sends.
   ///
   /// - Parameters:
-  ///   - error: The reason the transaction failed; `nil` when it was committed.
+  ///   - error: The reason why the transaction failed; `nil` when it was committed.
   ///   - isProbe: Whether the transaction contained no sign-up. After some failures, a successful
   ///     probe proves nothing: it writes one page, and other pages may be damaged.
-  /// - Returns: The waiting observers of a probe and the result; the caller sends it.
   func record(_ error: StoreError?, isProbe: Bool = false, now: Duration) -> ProbeOutcome {
     state.withLock { state in
       switch error {
       case _ where state.isFinal: break
       case .damaged, .readOnly: state.defect = error
-      // In a file, only a commit to files that were replaced meanwhile is undetermined.
+      // For a file, a commit is undetermined only if the files were replaced meanwhile.
       case .replaced, .undetermined:
         state.defect = .replaced
         state.isFinal = true
@@ -298,9 +292,10 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// Accepts nothing more, because the file is damaged; only another start of the store ends this.
+  /// Rejects everything from now on, because the file is damaged; only a restart of the store ends
+  /// this.
   ///
-  /// Sign-ups that are queued may still be stored.
+  /// Sign-ups in the queue may still be stored.
   func reject() {
     state.withLock { state in
       if !state.isFinal { state.defect = .damaged }
@@ -308,9 +303,8 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// Records that the files are closed.
-  ///
-  /// - Returns: The observers that were waiting for it; the caller notifies them.
+  /// Records that the files are closed, and returns the waiting observers, which the caller
+  /// notifies.
   func finishClosing(isDamaged: Bool) -> [Observer<Never, Never>] {
     state.withLock { state in
       state.isClosed = true
