@@ -173,9 +173,7 @@ final class GroupCommit: Sendable {
 
   /// Checks the files while there is no transaction.
   private func check(_ db: Database, _ tools: Tools) {
-    guard isChanged(db, tools) else { return }
-    let probe = queue.record(.replaced, now: scheduler.now)
-    scheduler.schedule { probe.send() }
+    _ = isChanged(db, tools)
   }
 
   /// Checks the files, and reports the first change.
@@ -183,7 +181,12 @@ final class GroupCommit: Sendable {
     guard database.watch.change == nil else { return true }
     guard database.watch.check(db) != nil else { return false }
     save(db, tools)
-    scheduler.schedule { [failures] in failures.fail(.replaced) }
+    // First: an observer of the failure must find that the queue rejects everything.
+    let probe = queue.record(.replaced, now: scheduler.now)
+    scheduler.schedule { [failures] in
+      probe.send()
+      failures.fail(.replaced)
+    }
     return true
   }
 
