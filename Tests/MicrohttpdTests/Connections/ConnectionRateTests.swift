@@ -57,7 +57,13 @@ import Testing
       },
       handler: { $0.respond(.text("responded")) },
       test: { server in
-        let accepted = try (0..<3).map { _ in try server.connect() }
+        // A connection counts when a loop accepts it, so each one is asked before the next opens.
+        let accepted = try (0..<3).map { _ in
+          let client = try server.connect()
+          try client.request("GET", "/")
+          #expect(try client.readResponse().text == "responded")
+          return client
+        }
         for _ in 0..<20 {
           let client = try SocketClient(port: server.port)
           do throws(TestSystemError) {
