@@ -105,13 +105,19 @@ let package = Package(
       dependencies: ["EmailAddresses", "Locks", "Monitoring", "Signals"],
       swiftSettings: settings
     ),
+    // The rules of the list and its statements, for both stores.
+    .target(
+      name: "ListStorage",
+      dependencies: ["EmailAddresses", "MailingList", "Secrets", "Signals"],
+      swiftSettings: settings
+    ),
     .systemLibrary(name: "CStatx"),
     .systemLibrary(name: "CSQLite"),
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "ASCII", "CResources", "CSQLite", "CStatx", "EmailAddresses", "Locks", "MailingList",
-        "Secrets", "Signals",
+        "ASCII", "CResources", "CSQLite", "CStatx", "EmailAddresses", "ListStorage", "Locks",
+        "MailingList", "Secrets", "Signals",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Schema/tables.sql"],
@@ -122,8 +128,8 @@ let package = Package(
     .target(
       name: "PostgreSQLStorage",
       dependencies: [
-        "ASCII", "CLibpq", "CResources", "EmailAddresses", "Locks", "MailingList", "Monitoring",
-        "Secrets", "Signals",
+        "ASCII", "CLibpq", "CResources", "EmailAddresses", "ListStorage", "Locks", "MailingList",
+        "Monitoring", "Secrets", "Signals",
       ],
       exclude: ["Schema/SQL"],
       swiftSettings: settings
@@ -183,8 +189,8 @@ let package = Package(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: [
-        "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks",
-        "MailingList", "Microhttpd", "Monitoring", "Networking", "OperatorService",
+        "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "ListStorage",
+        "Locks", "MailingList", "Microhttpd", "Monitoring", "Networking", "OperatorService",
         "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SubscribeService",
         argumentParser, logging,
       ],
@@ -234,7 +240,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals", "SignalsTesting", logging,
+        "CGnuTLS", "EmailAddresses", "ListStorage", "Locks", "MailingList", "Signals",
+        "SignalsTesting", logging,
       ],
       path: "Tests/TestSupport",
       exclude: ["relay.py"],
@@ -300,8 +307,8 @@ let package = Package(
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "SQLiteStorage", "Secrets", "Signals",
-        "TestSupport",
+        "EmailAddresses", "ListStorage", "Locks", "MailingList", "SQLiteStorage", "Secrets",
+        "Signals", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
@@ -347,8 +354,8 @@ let package = Package(
     .testTarget(
       name: "PostgreSQLStorageTests",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "Monitoring", "PostgreSQLStorage",
-        "SQLiteStorage", "Secrets", "Signals", "TestSupport",
+        "EmailAddresses", "ListStorage", "Locks", "MailingList", "Monitoring",
+        "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tests/System/PostgreSQLStorageTests",

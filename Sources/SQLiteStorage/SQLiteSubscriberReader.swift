@@ -1,4 +1,4 @@
-internal import GRDB
+internal import ListStorage
 package import MailingList
 package import Signals
 
@@ -33,7 +33,7 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
   ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
   ///   - limit: The maximum number of subscribers, 1 or more.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
+    reads.list { (list) throws(StoreError) in try list.subscribers(after: id, limit: limit) }
   }
 
   /// Reads consents of subscribers; each call sees its own snapshot of the list.
@@ -48,8 +48,8 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
     after last: RecordedConsent?,
     limit: Int
   ) -> Signal<[RecordedConsent], StoreError> {
-    reads.read {
-      try Queries.consents(ofSubscribers: subscribers, after: last, limit: limit, in: $0)
+    reads.list { (list) throws(StoreError) in
+      try list.consents(ofSubscribers: subscribers, after: last, limit: limit)
     }
   }
 }

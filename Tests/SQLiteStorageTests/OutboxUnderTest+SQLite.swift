@@ -4,7 +4,9 @@ import GRDB
 import MailingList
 import Secrets
 import TestSupport
+import Testing
 
+@testable import ListStorage
 @testable import SQLiteStorage
 
 extension OutboxUnderTest {
@@ -18,8 +20,8 @@ extension OutboxUnderTest {
       add: { mail in try await add(mail, to: store) },
       membership: { address in
         try store.withConnection { db in
-          let writer = ChangeWriter.forTests(db, store)
-          return try writer.member(withKey: address.key)?.membership ?? .none
+          let member = try ListWriter.forTests(db, store).members(withKeys: [address.key]).first
+          return member??.membership ?? .none
         }
       },
       setMembership: { membership, address in
@@ -47,9 +49,9 @@ extension OutboxUnderTest {
     _ db: Database,
     _ store: SQLiteSubscriberStore
   ) throws {
-    let writer = ChangeWriter.forTests(db, store)
-    guard let member = try writer.member(withKey: address.key) else { return }
-    try writer.write(membership, of: member.id, at: .now)
+    let writer = ListWriter.forTests(db, store)
+    guard let member = try writer.members(withKeys: [address.key]).first ?? nil else { return }
+    #expect(try writer.session.change([member.writing(membership, at: .now)]))
   }
 
   /// Finds credentials by the hashes that the conformance suite makes of an id.
@@ -91,15 +93,13 @@ extension OutboxUnderTest {
   }
 }
 
-extension ChangeWriter {
+extension ListWriter {
   /// Makes a writer for a connection that a test has borrowed.
-  static func forTests(_ db: Database, _ store: SQLiteSubscriberStore) -> ChangeWriter {
-    ChangeWriter(
-      StatementCache(db),
+  static func forTests(_ db: Database, _ store: SQLiteSubscriberStore) -> ListWriter {
+    ListWriter(
+      SQLiteSession(statements: StatementCache(db)),
       keys: MailKeys(store.keyring),
-      optIn: .double,
-      relayLock: nil,
-      random: PooledRandomNumberGenerator(pool: RandomPool())
+      optIn: .double
     )
   }
 }

@@ -1,6 +1,7 @@
 import EmailAddresses
 import Foundation
 import GRDB
+import ListStorage
 import MailingList
 import Secrets
 import TestSupport
@@ -43,7 +44,7 @@ extension SuppressionsUnderTest {
       },
       membership: { try await OutboxUnderTest.sqlite(store).membership($0) },
       erase: { address, forgets in
-        let eraser = try SQLiteSubscriberEraser(path: path, keyring: store.keyring)
+        let eraser = try ListEraser(path: path, keyring: store.keyring)
         defer { eraser.close() }
         return try eraser.erase([address], forgettingSuppressions: forgets)
       }

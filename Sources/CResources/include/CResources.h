@@ -39,7 +39,5 @@ Resource resource_sqlite_tables_sql(void);
 Resource resource_tables_sql(void);
 Resource resource_add_sign_ups_sql(void);
 Resource resource_number_pending_sql(void);
-Resource resource_members_sql(void);
-Resource resource_mails_sql(void);
-Resource resource_removal_sql(void);
+Resource resource_guards_sql(void);
 Resource resource_keys_sql(void);

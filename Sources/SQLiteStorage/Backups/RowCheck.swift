@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import ListStorage
 internal import MailingList
 
 /// A check that the service can read every row.
@@ -15,8 +16,9 @@ enum RowCheck {
     var isComplete = false
     while !isComplete {
       try read { db in
+        let list = ListReader(SQLiteSession(statements: StatementCache(db)))
         let page = try rows("subscribers", path) {
-          try Queries.subscribers(after: last, limit: pageSize, in: db)
+          try list.subscribers(after: last, limit: pageSize)
         }
         guard let first = page.first?.id, let end = page.last?.id else {
           isComplete = true
@@ -25,11 +27,10 @@ enum RowCheck {
         try rows("consents", path) {
           var consent: RecordedConsent?
           repeat {
-            consent = try Queries.consents(
+            consent = try list.consents(
               ofSubscribers: first...end,
               after: consent,
-              limit: pageSize,
-              in: db
+              limit: pageSize
             ).last
           } while consent != nil
         }
@@ -40,12 +41,14 @@ enum RowCheck {
       try rows("subscribers", path) {
         // The smallest integer precedes the first page.
         let first = try Int64.fetchOne(db, sql: "SELECT min(id) FROM subscribers")
-        if let first, !Queries.subscriberIDs.contains(first) { throw StoreError.damaged }
+        if let first, !ListReader.subscriberIDs.contains(first) { throw StoreError.damaged }
       }
       try rows("subscriber_ids", path) { _ = try Queries.lastSubscriberID(in: db) }
       try rows("outbox", path) { try checkOutbox(db) }
       try rows("tokens", path) { try checkTokens(db) }
-      _ = try rows("keys", path) { try Queries.keys(in: db) }
+      _ = try rows("keys", path) {
+        try KeyTable(SQLiteSession(statements: StatementCache(db))).keys()
+      }
       try rows("secret", path) { try StoredSecret.check(in: db) }
     }
   }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import ListStorage
 internal import Glibc
 package import MailingList
 
@@ -142,7 +143,7 @@ package final class SQLiteCopyEnd: CopyEnd {
   }
 
   package func finish(lastID: Int64) throws(StoreError) {
-    guard lastID <= Queries.subscriberIDs.upperBound else { throw .damaged }
+    guard lastID <= ListReader.subscriberIDs.upperBound else { throw .damaged }
     try transaction { db in
       try db.execute(
         sql: "UPDATE subscriber_ids SET highest_deleted = max(highest_deleted, ?)",

@@ -1,17 +1,20 @@
 internal import GRDB
-internal import MailingList
-internal import Secrets
+package import ListStorage
+package import MailingList
+package import Secrets
 
 /// The only connection of a command, which can run while the service is running.
 // Not Sendable: a single thread uses it.
-final class CommandDatabase {
+package final class CommandDatabase: CommandAccess {
+  private let path: String
   private let queue: DatabaseQueue
   private let lockWait: LockWait
 
   /// Opens an existing database.
   ///
   /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
-  init(path: String, busyTimeout: Duration) throws(StoreOpeningError) {
+  package init(path: String, busyTimeout: Duration = .seconds(5)) throws(StoreOpeningError) {
+    self.path = path
     // A service under load releases the lock only for microseconds at a time.
     lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
     queue = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
@@ -21,7 +24,7 @@ final class CommandDatabase {
   ///
   /// - Parameter keyring: The secret of the service; `nil` reads that of the database.
   /// - Throws: `StoreOpeningError`, also when there is no secret.
-  func mailKeys(_ keyring: Keyring?, path: String) throws(StoreOpeningError) -> MailKeys {
+  package func mailKeys(_ keyring: Keyring?) throws(StoreOpeningError) -> MailKeys {
     if let keyring { return MailKeys(keyring) }
     do {
       return MailKeys(try access { db in try StoredSecret.existing(in: db, path: path) })
@@ -57,13 +60,37 @@ final class CommandDatabase {
     }
   }
 
+  package func perform<Value>(
+    _ body: (any ListSession) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    do {
+      return try transaction { db in
+        try body(SQLiteSession(statements: StatementCache(db)))
+      }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
   /// Rewrites the file without unused pages, then empties the log.
-  func rewrite() throws {
+  ///
+  /// SQLite overwrites deleted content, but copies of a key remain in pages that were split earlier,
+  /// so only a rewritten file is free of its bytes. Meanwhile the service waits as for any other
+  /// writer: about one second per 100 MB.
+  package func rewrite() throws(StoreError) {
+    do {
+      try rewriteFiles()
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private func rewriteFiles() throws {
     try access { db in try lockWait.retrying { try db.execute(sql: "VACUUM") } }
     try access { db in _ = try lockWait.retrying { try db.checkpoint(.truncate) } }
   }
 
-  func close() {
+  package func close() {
     // Only the checkpoint of the last connection could fail, and everything has already been
     // copied.
     try? queue.close()

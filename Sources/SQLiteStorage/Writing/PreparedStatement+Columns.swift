@@ -35,30 +35,8 @@ extension PreparedStatement {
     number(column).map(Timestamp.init(millisecondsSince1970:))
   }
 
-  /// Reads a membership from six columns, starting with `column`; its state is `nil` if that column
-  /// is NULL.
-  ///
-  /// The columns are state, suppression, confirmed_at, unsubscribed_at, suppressed_at and
-  /// rejections.
-  func membership(_ column: Int32) throws(StoreError) -> Membership {
-    guard let number = number(column) else { return .none }
-    let reason = self.number(column + 1)
-    guard let state = Subscriber.State(rawValue: number) else { throw .damaged }
-    let suppression = reason.flatMap(Suppression.init(rawValue:))
-    guard (suppression == nil) == (reason == nil) else { throw .damaged }
-    return Membership(
-      state: state,
-      suppression: suppression,
-      confirmedAt: time(column + 2),
-      unsubscribedAt: time(column + 3),
-      suppressedAt: time(column + 4),
-      // Clamped, so that incrementing it never overflows.
-      rejections: Int(Int32(clamping: self.number(column + 5) ?? 0))
-    )
-  }
-
   /// Binds a membership, whose state must not be `nil`, to six parameters, in the order of
-  /// ``membership(_:)``.
+  /// `ListRow.membership(_:)`.
   func bind(_ membership: Membership, at index: Int32) {
     bind(membership.state?.rawValue, at: index)
     bind(membership.suppression?.rawValue, at: index + 1)

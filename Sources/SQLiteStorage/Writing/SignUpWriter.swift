@@ -1,6 +1,7 @@
 internal import EmailAddresses
 internal import GRDB
 internal import GRDBSQLite
+internal import ListStorage
 internal import MailingList
 internal import Secrets
 
@@ -52,7 +53,7 @@ final class SignUpWriter: @unchecked Sendable {
     self.optIn = optIn
     random = PooledRandomNumberGenerator(pool: RandomPool())
     changes = ChangeWriter(
-      StatementCache(db),
+      db,
       keys: keys,
       optIn: optIn,
       relayLock: relayLock,
@@ -70,7 +71,7 @@ final class SignUpWriter: @unchecked Sendable {
     insert = try PreparedStatement(Self.insertSQL, in: db)
     update = try PreparedStatement(Self.updateSQL, in: db)
     consent = try PreparedStatement(Self.consentSQL, in: db)
-    outbox = try PreparedStatement(OutboxRow.insertSQL, in: db)
+    outbox = try PreparedStatement(ListWriter.insertMail.sqlite ?? "", in: db)
     touch = try PreparedStatement("UPDATE store_probe SET at = ?1 WHERE id = 1", in: db)
     // Read once and then incremented in memory: a subquery in each sign-up would cost an eighth of
     // its instructions.
@@ -213,12 +214,13 @@ final class SignUpWriter: @unchecked Sendable {
     let id = signUp.id.bytes
     try addConsent(signUp, id: id, of: subscriber)
     guard let hashes, optIn == .double else { return }
-    outbox.bind(signUp.time.millisecondsSince1970, at: 1)
-    outbox.bind(MailID(at: signUp.time, using: &random).bytes, at: 2)
-    outbox.bind(subscriber, at: 3)
-    outbox.bind(id, at: 4)
-    outbox.bind(mail?.rawValue ?? 0, at: 5)
-    outbox.bind(hashes.mailbox, at: 6)
+    outbox.bind(mail == nil ? 0 : 1, at: 1)
+    outbox.bind(signUp.time.millisecondsSince1970, at: 2)
+    outbox.bind(MailID(at: signUp.time, using: &random).bytes, at: 3)
+    outbox.bind(subscriber, at: 4)
+    outbox.bind(id, at: 5)
+    outbox.bind(mail?.rawValue ?? 0, at: 6)
+    outbox.bind(hashes.mailbox, at: 7)
     try outbox.run()
     changes.progress.hasNewMail = true
   }

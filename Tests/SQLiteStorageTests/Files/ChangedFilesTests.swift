@@ -1,3 +1,4 @@
+import ListStorage
 import Foundation
 import GRDB
 import Glibc
@@ -62,7 +63,7 @@ import Testing
       try await _ = second.add(try .sample("next@example.org")).values()
       #expect(try second.count("subscribers") == 31)
       // And the database is checked from the beginning.
-      try Deadline.soon.wait { second.queue.isIdle }
+      try Deadline.soon.wait { second.access.queue.isIdle }
       #expect(truncate(database, 4096) == 0)
       let late = try SignUp.sample("late@example.org")
       await #expect(throws: StoreError.replaced) { try await second.add(late).values() }
@@ -72,7 +73,7 @@ import Testing
 
   @Test func `a sign-up that may be in files that have been moved is undetermined`() async throws {
     try await withStore { store, folder in
-      let moving = store.queue.change { (_) throws(StoreError) in
+      let moving = store.access.queue.change { (_) throws(StoreError) in
         try? FileChange.renameAll.make(in: folder)
       }
       #expect(await moving.collected().map { $0.count } == .failure(.undetermined))
@@ -87,7 +88,7 @@ import Testing
     configuration.checkInterval = .milliseconds(20)
     try await withStore(configuration) { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      try Deadline.soon.wait { store.queue.isIdle }
+      try Deadline.soon.wait { store.access.queue.isIdle }
       #expect(truncate(folder.database + "-wal", 0) == 0)
       #expect(await store.failure.collected() == .failure(.replaced))
       #expect(
@@ -105,7 +106,7 @@ import Testing
     configuration.checksFile = false
     try await withStore(configuration) { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      try Deadline.soon.wait { store.queue.isIdle }
+      try Deadline.soon.wait { store.access.queue.isIdle }
       #expect(truncate(folder.database + "-shm", byteCount) == 0)
       let id = try SignUp.sample("bob@example.org").id
       #expect(await store.hasStored(id).collected() == .failure(.replaced))
@@ -121,7 +122,7 @@ import Testing
       for number in 0..<30 {
         try await _ = store.add(try .sample("a\(number)@example.org")).values()
       }
-      try Deadline.soon.wait { store.queue.isIdle }
+      try Deadline.soon.wait { store.access.queue.isIdle }
       // The number of frames that a checkpoint has copied.
       let index = try #require(fopen(folder.database + "-shm", "r+"))
       fseek(index, 96, SEEK_SET)

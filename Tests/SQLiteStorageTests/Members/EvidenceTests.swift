@@ -1,6 +1,7 @@
 import EmailAddresses
 import Foundation
 import GRDB
+import ListStorage
 import MailingList
 import Signals
 import TestSupport
@@ -53,7 +54,7 @@ import Testing
           try .sample("\(name)@example.org", at: start.millisecondsSince1970 + 1)
         )
       }
-      let eraser = try SQLiteSubscriberEraser(path: folder.database, keyring: nil)
+      let eraser = try ListEraser(path: folder.database, keyring: nil)
       _ = try eraser.erase(
         [EmailAddress(validating: "ada@example.org")],
         forgettingSuppressions: false

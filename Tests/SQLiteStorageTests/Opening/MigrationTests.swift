@@ -1,3 +1,4 @@
+import ListStorage
 import GRDB
 import MailingList
 import Secrets

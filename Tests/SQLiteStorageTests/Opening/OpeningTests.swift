@@ -1,3 +1,4 @@
+import ListStorage
 import Foundation
 import GRDB
 import MailingList

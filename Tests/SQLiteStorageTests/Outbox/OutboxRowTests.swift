@@ -6,6 +6,7 @@ import Signals
 import TestSupport
 import Testing
 
+import ListStorage
 @testable import SQLiteStorage
 
 @Suite(.timeLimit(.minutes(15))) struct OutboxRowTests {
@@ -95,7 +96,7 @@ import Testing
 
   @Test func `a claim deletes a limited number of rows that send nothing`() async throws {
     try await withStore(.init(optIn: .double)) { store, _ in
-      let count = ChangeWriter.maximumUnsent + 88
+      let count = ListWriter.maximumUnsent + 88
       try store.withConnection { db in
         try db.execute(
           sql: """

@@ -7,6 +7,7 @@ import Signals
 import TestSupport
 import Testing
 
+@testable import ListStorage
 @testable import SQLiteStorage
 
 @Suite(.timeLimit(.minutes(15))) struct PurgeTests {
@@ -110,8 +111,9 @@ import Testing
       let requestedAt = Self.start.millisecondsSince1970
       for (expected, milliseconds) in [(0, requestedAt - 1), (1, requestedAt)] {
         let count = try store.withConnection { db in
-          try ChangeWriter.forTests(db, store)
-            .purge([.init(id: 1, requestedAt: milliseconds)], at: Self.day(31))
+          let requestedAt = Timestamp(millisecondsSince1970: milliseconds)
+          return try ListWriter.forTests(db, store)
+            .purge([PurgeCandidate(id: 1, requestedAt: requestedAt)], at: Self.day(31))
         }
         #expect(count == expected)
       }

@@ -1,3 +1,4 @@
+import ListStorage
 import Dispatch
 import GRDB
 import Locks
