@@ -1,5 +1,4 @@
 package import EmailAddresses
-internal import GRDB
 package import MailingList
 package import Secrets
 
@@ -35,8 +34,10 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
       return try database.transaction("BEGIN") { db in
         try Self.select(addresses, in: db)
         return ErasedCounts(
-          subscribers: try db.count("SELECT count(*) FROM temp.erased"),
-          consents: try db.count("SELECT count(*) FROM consents WHERE \(Self.isErased)")
+          subscribers: Int(try db.number("SELECT count(*) FROM temp.erased") ?? 0),
+          consents: Int(
+            try db.number("SELECT count(*) FROM consents WHERE \(Self.isErased)") ?? 0
+          )
         )
       }
     } catch {
@@ -83,15 +84,19 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
   /// Collects the ids of the addresses that are on the list.
   ///
   /// Only ids are stored, because temporary tables are written to separate files.
-  private static func select(_ addresses: [EmailAddress], in db: Database) throws {
-    try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS erased(id INTEGER PRIMARY KEY)")
-    try db.execute(sql: "DELETE FROM temp.erased")
-    let statement = try db.makeStatement(
-      sql: """
-        INSERT OR IGNORE INTO temp.erased SELECT id FROM main.subscribers WHERE address_key = ?
-        """
+  private static func select(_ addresses: [EmailAddress], in db: SQLiteConnection) throws {
+    try db.execute(
+      "CREATE TEMP TABLE IF NOT EXISTS erased(id INTEGER PRIMARY KEY); DELETE FROM temp.erased"
     )
-    for address in addresses { try statement.execute(arguments: [address.key]) }
+    let statement = try db.statements[
+      """
+      INSERT OR IGNORE INTO temp.erased SELECT id FROM main.subscribers WHERE address_key = ?1
+      """
+    ]
+    for address in addresses {
+      statement.bind(address.key, at: 1)
+      try statement.run()
+    }
   }
 
   /// Deletes the selected subscribers with their consents, links, codes and queued mails.
@@ -100,34 +105,26 @@ package final class SQLiteSubscriberEraser: SubscriberEraser {
   /// first, in one pass, and the trigger is dropped during the transaction, which hides this from
   /// other connections.
   private static func delete(
-    in db: Database,
+    in db: SQLiteConnection,
     keeping suppressions: Int
   ) throws -> ErasedCounts {
     let name = Migrations.consentTrigger
-    let trigger = try String.fetchOne(
-      db,
-      sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?",
-      arguments: [name]
+    let trigger = try db.text(
+      "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = '\(name)'"
     )
-    try db.execute(sql: "DELETE FROM consents WHERE \(isErased)")
+    try db.execute("DELETE FROM consents WHERE \(isErased)")
     let consents = db.changesCount
     for table in ["tokens", "codes", "outbox"] {
-      try db.execute(sql: "DELETE FROM \(table) WHERE \(isErased)")
+      try db.execute("DELETE FROM \(table) WHERE \(isErased)")
     }
-    try db.execute(sql: "DROP TRIGGER IF EXISTS \(name)")
-    try db.execute(sql: "DELETE FROM subscribers WHERE id IN (SELECT id FROM temp.erased)")
+    try db.execute("DROP TRIGGER IF EXISTS \(name)")
+    try db.execute("DELETE FROM subscribers WHERE id IN (SELECT id FROM temp.erased)")
     let subscribers = db.changesCount
-    if let trigger { try db.execute(sql: trigger) }
+    if let trigger { try db.execute(trigger) }
     return ErasedCounts(
       subscribers: subscribers,
       consents: consents,
       suppressions: suppressions
     )
-  }
-}
-
-extension Database {
-  fileprivate func count(_ sql: String) throws -> Int {
-    try Int.fetchOne(self, sql: sql) ?? 0
   }
 }

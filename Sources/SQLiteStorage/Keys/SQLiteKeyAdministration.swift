@@ -1,5 +1,3 @@
-internal import Foundation
-internal import GRDB
 package import MailingList
 
 /// The keys of the operator's interface, in a database that a service may be using.
@@ -31,16 +29,19 @@ package final class SQLiteKeyAdministration: KeyAdministration {
           throw KeyAdministrationError.tooMany
         }
         guard try Queries.key(key.id, in: db) == nil else { throw KeyAdministrationError.exists }
-        try db.execute(
-          sql: """
-            INSERT INTO keys(id, name, scopes, hash, created_at, expires_at)
-              VALUES (?, ?, ?, ?, ?, ?)
-            """,
-          arguments: [
-            key.id, key.name, key.scopeText, Data(key.hash), key.createdAt.millisecondsSince1970,
-            key.expiresAt?.millisecondsSince1970,
-          ]
-        )
+        let statement = try db.statements[
+          """
+          INSERT INTO keys(id, name, scopes, hash, created_at, expires_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+          """
+        ]
+        statement.bind(key.id, at: 1)
+        statement.bind(key.name, at: 2)
+        statement.bind(key.scopeText, at: 3)
+        statement.bind(key.hash, at: 4)
+        statement.bind(key.createdAt.millisecondsSince1970, at: 5)
+        statement.bind(key.expiresAt?.millisecondsSince1970, at: 6)
+        try statement.run()
       }
     }
   }
@@ -57,10 +58,12 @@ package final class SQLiteKeyAdministration: KeyAdministration {
         guard try Queries.key(id, in: db) != nil else {
           throw KeyAdministrationError.unknown(id: id)
         }
-        try db.execute(
-          sql: "UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
-          arguments: [time.millisecondsSince1970, id]
-        )
+        let statement = try db.statements[
+          "UPDATE keys SET revoked_at = ?1 WHERE id = ?2 AND revoked_at IS NULL"
+        ]
+        statement.bind(time.millisecondsSince1970, at: 1)
+        statement.bind(id, at: 2)
+        try statement.run()
         return db.changesCount > 0
       }
     }

@@ -1,5 +1,4 @@
 package import EmailAddresses
-internal import GRDB
 package import MailingList
 package import Signals
 

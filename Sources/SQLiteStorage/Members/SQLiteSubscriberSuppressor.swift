@@ -1,5 +1,4 @@
 package import EmailAddresses
-internal import GRDB
 package import MailingList
 package import Secrets
 
@@ -50,7 +49,7 @@ package final class SQLiteSubscriberSuppressor: SubscriberSuppressor {
     _ addresses: [EmailAddress],
     _ reason: Suppression,
     at time: Timestamp,
-    in db: Database
+    in db: SQLiteConnection
   ) throws -> [SuppressionResult] {
     let writer = ChangeWriter.forCommand(db, keys)
     var results: [SuppressionResult] = []

@@ -1,11 +1,10 @@
-internal import GRDB
 internal import MailingList
 internal import Secrets
 
 /// The only connection of a command, which can run while the service is running.
 // Not Sendable: a single thread uses it.
 final class CommandDatabase {
-  private let queue: DatabaseQueue
+  private let connection: SQLiteConnection
   private let lockWait: LockWait
 
   /// Opens an existing database.
@@ -14,7 +13,7 @@ final class CommandDatabase {
   init(path: String, busyTimeout: Duration) throws(StoreOpeningError) {
     // A service under load releases the lock only for microseconds at a time.
     lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
-    queue = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
+    connection = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
   }
 
   /// Derives the keys of mailboxes and suppressions.
@@ -31,41 +30,28 @@ final class CommandDatabase {
   }
 
   /// Runs a closure outside of a transaction.
-  func access<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    try queue.inDatabase { db in
-      lockWait.begin()
-      return try body(db)
-    }
+  func access<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+    lockWait.begin()
+    return try body(connection)
   }
 
   /// Runs a closure in a transaction, which is rolled back if the closure throws.
   func transaction<Value>(
     _ begin: String = "BEGIN IMMEDIATE",
-    _ body: (Database) throws -> Value
+    _ body: (SQLiteConnection) throws -> Value
   ) throws -> Value {
-    try access { db in
-      try db.execute(sql: begin)
-      do {
-        let value = try body(db)
-        try db.execute(sql: "COMMIT")
-        return value
-      } catch {
-        // A failed rollback is ignored, because closing the connection also rolls back.
-        if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
-        throw error
-      }
-    }
+    try access { db in try db.transaction(begin, body) }
   }
 
   /// Rewrites the file without unused pages, then empties the log.
   func rewrite() throws {
-    try access { db in try lockWait.retrying { try db.execute(sql: "VACUUM") } }
-    try access { db in _ = try lockWait.retrying { try db.checkpoint(.truncate) } }
+    try access { db in try lockWait.retrying { try db.execute("VACUUM") } }
+    try access { db in try lockWait.retrying { try db.emptyLog() } }
   }
 
   func close() {
     // Only the checkpoint of the last connection could fail, and everything has already been
     // copied.
-    try? queue.close()
+    try? connection.close()
   }
 }

@@ -1,5 +1,3 @@
-internal import Foundation
-internal import GRDB
 internal import MailingList
 
 /// Rows that are deleted after a fixed time, regardless of their subscriber.
@@ -20,15 +18,13 @@ enum PurgedRows: CaseIterable, Sendable {
   }
 
   /// Finds the keys of rows to delete, at most ``maximumFound``.
-  func find(at now: Timestamp, in db: Database) throws -> [Key] {
-    let values = try DatabaseValue.fetchAll(
-      db,
-      sql: "SELECT \(key) FROM \(table) WHERE \(condition) LIMIT \(Self.maximumFound)",
-      arguments: [time(at: now)]
-    )
-    return values.compactMap { value in
-      if let number = Int64.fromDatabaseValue(value) { return .number(number) }
-      return Data.fromDatabaseValue(value).map { .bytes(Array($0)) }
+  func find(at now: Timestamp, in db: SQLiteConnection) throws(StoreError) -> [Key] {
+    let statement = try db.statements[
+      "SELECT \(key) FROM \(table) WHERE \(condition) LIMIT \(Self.maximumFound)"
+    ]
+    statement.bind(time(at: now), at: 1)
+    return try statement.all { row in
+      row.number(0).map { .number($0) } ?? .bytes(row.bytes(0) ?? [])
     }
   }
 

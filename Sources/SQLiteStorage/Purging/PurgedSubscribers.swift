@@ -1,4 +1,3 @@
-internal import GRDB
 internal import MailingList
 
 /// Subscribers that have never confirmed, and that have neither a valid link nor a queued mail.
@@ -31,31 +30,29 @@ enum PurgedSubscribers {
     after id: Int64,
     through last: Int64,
     at now: Timestamp,
-    in db: Database
-  ) throws -> [Candidate] {
-    let rows = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT s.id, s.requested_at FROM subscribers s
-        WHERE s.id > ?3 AND s.id <= ?4 AND \(condition)
-          AND s.id NOT IN (SELECT subscriber_id FROM outbox WHERE queue > 0)
-        """,
-      arguments: [
-        now.adding(.zero - Purge.age).millisecondsSince1970, now.millisecondsSince1970, id, last,
-      ]
-    )
-    var candidates: [Candidate] = []
-    while let row = try rows.next() {
-      guard let id = Int64.fromDatabaseValue(row[0]),
-        let requestedAt = Int64.fromDatabaseValue(row[1])
-      else { throw StoreError.damaged }
-      candidates.append(Candidate(id: id, requestedAt: requestedAt))
+    in db: SQLiteConnection
+  ) throws(StoreError) -> [Candidate] {
+    let statement = try db.statements[
+      """
+      SELECT s.id, s.requested_at FROM subscribers s
+      WHERE s.id > ?3 AND s.id <= ?4 AND \(condition)
+        AND s.id NOT IN (SELECT subscriber_id FROM outbox WHERE queue > 0)
+      """
+    ]
+    statement.bind(now.adding(.zero - Purge.age).millisecondsSince1970, at: 1)
+    statement.bind(now.millisecondsSince1970, at: 2)
+    statement.bind(id, at: 3)
+    statement.bind(last, at: 4)
+    return try statement.all { (row) throws(StoreError) in
+      guard let id = row.number(0), let requestedAt = row.number(1) else { throw .damaged }
+      return Candidate(id: id, requestedAt: requestedAt)
     }
-    return candidates
   }
 
   /// Reads the smallest id of a subscriber above an id, however distant.
-  static func firstID(after id: Int64, in db: Database) throws -> Int64? {
-    try Int64.fetchOne(db, sql: "SELECT min(id) FROM subscribers WHERE id > ?", arguments: [id])
+  static func firstID(after id: Int64, in db: SQLiteConnection) throws(StoreError) -> Int64? {
+    let statement = try db.statements["SELECT min(id) FROM subscribers WHERE id > ?1"]
+    statement.bind(id, at: 1)
+    return try statement.first { row in row.number(0) } ?? nil
   }
 }

@@ -1,5 +1,3 @@
-internal import Foundation
-internal import GRDB
 internal import MailingList
 
 extension Queries {
@@ -10,68 +8,60 @@ extension Queries {
     ofSubscribers subscribers: ClosedRange<Int64>,
     after last: RecordedConsent?,
     limit: Int,
-    in db: Database
-  ) throws -> [RecordedConsent] {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT c.subscriber_id, c.id, c.kind, c.at, c.text, c.source_url, c.origin, c.ip,
-          c.user_agent, c.locale, c.next, c.means, c.request_id, c.message_id,
-          w.language, w.subject, w.text
-        FROM consents c LEFT JOIN wordings w ON w.hash = c.wording
-        WHERE (c.subscriber_id, c.id) > (?, ?) AND c.subscriber_id <= ?
-        ORDER BY c.subscriber_id, c.id LIMIT ?
-        """
-    )
-    let rows = try Row.fetchCursor(
-      statement,
-      arguments: [
-        last?.subscriberID ?? subscribers.lowerBound, Data(last?.id.bytes ?? []),
-        subscribers.upperBound, limit,
-      ]
-    )
-    var consents: [RecordedConsent] = []
-    while let row = try rows.next() { consents.append(try consent(row)) }
-    return consents
+    in db: SQLiteConnection
+  ) throws(StoreError) -> [RecordedConsent] {
+    let statement = try db.statements[
+      """
+      SELECT c.subscriber_id, c.id, c.kind, c.at, c.text, c.source_url, c.origin, c.ip,
+        c.user_agent, c.locale, c.next, c.means, c.request_id, c.message_id,
+        w.language, w.subject, w.text
+      FROM consents c LEFT JOIN wordings w ON w.hash = c.wording
+      WHERE (c.subscriber_id, c.id) > (?1, ?2) AND c.subscriber_id <= ?3
+      ORDER BY c.subscriber_id, c.id LIMIT ?4
+      """
+    ]
+    statement.bind(last?.subscriberID ?? subscribers.lowerBound, at: 1)
+    statement.bind(last?.id.bytes ?? [], at: 2)
+    statement.bind(subscribers.upperBound, at: 3)
+    statement.bind(Int64(limit), at: 4)
+    return try statement.all(consent)
   }
 
-  private static func consent(_ row: Row) throws(StoreError) -> RecordedConsent {
-    guard
-      let subscriberID = Int64.fromDatabaseValue(row[0]),
-      let id = executionID(row[1]),
-      let kind = String.fromDatabaseValue(row[2]),
-      let time = Int64.fromDatabaseValue(row[3])
+  private static func consent(
+    _ row: PreparedStatement
+  ) throws(StoreError) -> RecordedConsent {
+    guard let subscriberID = row.number(0), let id = executionID(row, 1),
+      let kind = row.text(2), let time = row.time(3)
     else { throw .damaged }
     return RecordedConsent(
       subscriberID: subscriberID,
       id: id,
       kind: kind,
-      time: Timestamp(millisecondsSince1970: time),
-      means: String.fromDatabaseValue(row[11]),
-      requestID: executionID(row[12]),
-      messageID: String.fromDatabaseValue(row[13]),
+      time: time,
+      means: row.text(11),
+      requestID: executionID(row, 12),
+      messageID: row.text(13),
       wording: wording(row),
       consent: Consent(
-        text: String.fromDatabaseValue(row[4]),
-        sourceURL: String.fromDatabaseValue(row[5]),
-        origin: String.fromDatabaseValue(row[6]),
-        clientAddress: String.fromDatabaseValue(row[7]),
-        userAgent: String.fromDatabaseValue(row[8]),
-        locale: String.fromDatabaseValue(row[9]),
-        next: String.fromDatabaseValue(row[10])
+        text: row.text(4),
+        sourceURL: row.text(5),
+        origin: row.text(6),
+        clientAddress: row.text(7),
+        userAgent: row.text(8),
+        locale: row.text(9),
+        next: row.text(10)
       )
     )
   }
 
-  private static func wording(_ row: Row) -> RecordedConsent.Wording? {
-    guard
-      let language = String.fromDatabaseValue(row[14]),
-      let subject = String.fromDatabaseValue(row[15]),
-      let text = String.fromDatabaseValue(row[16])
-    else { return nil }
+  private static func wording(_ row: PreparedStatement) -> RecordedConsent.Wording? {
+    guard let language = row.text(14), let subject = row.text(15), let text = row.text(16) else {
+      return nil
+    }
     return RecordedConsent.Wording(language: language, subject: subject, text: text)
   }
 
-  private static func executionID(_ value: DatabaseValue) -> ExecutionID? {
-    Data.fromDatabaseValue(value).flatMap { ExecutionID(bytes: $0) }
+  private static func executionID(_ row: PreparedStatement, _ column: Int32) -> ExecutionID? {
+    row.bytes(column).flatMap { ExecutionID(bytes: $0) }
   }
 }

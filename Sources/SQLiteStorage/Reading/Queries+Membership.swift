@@ -1,5 +1,3 @@
-internal import Foundation
-internal import GRDB
 internal import MailingList
 
 extension Queries {
@@ -8,18 +6,20 @@ extension Queries {
   static func membership(
     of id: ExecutionID,
     at now: Timestamp,
-    in db: Database
-  ) throws -> ExecutionMembership? {
+    in db: SQLiteConnection
+  ) throws(StoreError) -> ExecutionMembership? {
     guard id.isKnown(at: now) else { return nil }
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT s.id, iif(s.state = 1, s.confirmed_at, NULL) FROM consents c
-          JOIN subscribers s ON s.id = c.subscriber_id WHERE c.id = ? AND c.kind = 'requested'
-        """
-    )
-    guard let row = try Row.fetchOne(statement, arguments: [Data(id.bytes)]) else { return nil }
-    guard let subscriber = Int64.fromDatabaseValue(row[0]) else { throw StoreError.damaged }
-    return ExecutionMembership(subscriberID: subscriber, confirmedAt: moment(row[1]))
+    let statement = try db.statements[
+      """
+      SELECT s.id, iif(s.state = 1, s.confirmed_at, NULL) FROM consents c
+        JOIN subscribers s ON s.id = c.subscriber_id WHERE c.id = ?1 AND c.kind = 'requested'
+      """
+    ]
+    statement.bind(id.bytes, at: 1)
+    return try statement.first { (row) throws(StoreError) in
+      guard let subscriber = row.number(0) else { throw .damaged }
+      return ExecutionMembership(subscriberID: subscriber, confirmedAt: row.time(1))
+    }
   }
 
   /// Reads the status of a link.
@@ -27,49 +27,46 @@ extension Queries {
     _ token: [UInt8],
     for purpose: LinkPurpose,
     at now: Timestamp,
-    in db: Database
-  ) throws -> LinkStatus {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT t.made_at, t.expires_at, s.state, s.suppression, s.confirmed_at,
-          s.unsubscribed_at, s.suppressed_at, s.rejections
-        FROM tokens t JOIN subscribers s ON s.id = t.subscriber_id
-        WHERE t.hash = ? AND t.purpose = ?
-        """
-    )
-    let arguments: StatementArguments = [Data(token), purpose.rawValue]
-    guard let row = try Row.fetchOne(statement, arguments: arguments) else { return .unknown }
-    guard let madeAt = moment(row[0]),
-      let state = Int64.fromDatabaseValue(row[2]).flatMap(Subscriber.State.init(rawValue:))
-    else { throw StoreError.damaged }
-    return LinkStatus(
-      of: purpose,
-      madeAt: madeAt,
-      expiresAt: moment(row[1]),
-      membership: Membership(
-        state: state,
-        suppression: Int64.fromDatabaseValue(row[3]).flatMap(Suppression.init(rawValue:)),
-        confirmedAt: moment(row[4]),
-        unsubscribedAt: moment(row[5]),
-        suppressedAt: moment(row[6]),
-        rejections: Int.fromDatabaseValue(row[7]) ?? 0
-      ),
-      at: now
-    )
+    in db: SQLiteConnection
+  ) throws(StoreError) -> LinkStatus {
+    let statement = try db.statements[
+      """
+      SELECT t.made_at, t.expires_at, s.state, s.suppression, s.confirmed_at,
+        s.unsubscribed_at, s.suppressed_at, s.rejections
+      FROM tokens t JOIN subscribers s ON s.id = t.subscriber_id
+      WHERE t.hash = ?1 AND t.purpose = ?2
+      """
+    ]
+    statement.bind(token, at: 1)
+    statement.bind(purpose.rawValue, at: 2)
+    let status = try statement.first { (row) throws(StoreError) in
+      guard let madeAt = row.time(0) else { throw .damaged }
+      return LinkStatus(
+        of: purpose,
+        madeAt: madeAt,
+        expiresAt: row.time(1),
+        membership: try row.membership(2),
+        at: now
+      )
+    }
+    return status ?? .unknown
   }
 
   /// Counts the queued mails, up to ``OutboxBacklog/maximumCount``.
-  static func backlog(isServedElsewhere: Bool, in db: Database) throws -> OutboxBacklog {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT count(*), min(created_at)
-        FROM (SELECT created_at FROM outbox WHERE queue > 0 LIMIT \(OutboxBacklog.maximumCount))
-        """
-    )
-    let row = try Row.fetchOne(statement)
+  static func backlog(
+    isServedElsewhere: Bool,
+    in db: SQLiteConnection
+  ) throws(StoreError) -> OutboxBacklog {
+    let statement = try db.statements[
+      """
+      SELECT count(*), min(created_at)
+      FROM (SELECT created_at FROM outbox WHERE queue > 0 LIMIT \(OutboxBacklog.maximumCount))
+      """
+    ]
+    let row = try statement.first { row in (row.number(0), row.time(1)) }
     return OutboxBacklog(
-      waiting: row.flatMap { Int.fromDatabaseValue($0[0]) } ?? 0,
-      oldest: row.flatMap { moment($0[1]) },
+      waiting: Int(row?.0 ?? 0),
+      oldest: row?.1,
       isServedElsewhere: isServedElsewhere
     )
   }

@@ -1,5 +1,4 @@
 internal import EmailAddresses
-internal import GRDB
 internal import MailingList
 internal import Secrets
 
@@ -34,7 +33,7 @@ final class ChangeWriter {
   }
 
   /// Creates the writer of a command, which sends no mails.
-  static func forCommand(_ db: Database, _ keys: MailKeys) -> ChangeWriter {
+  static func forCommand(_ db: SQLiteConnection, _ keys: MailKeys) -> ChangeWriter {
     ChangeWriter(
       StatementCache(db),
       keys: keys,

@@ -1,5 +1,4 @@
 import EmailAddresses
-import GRDB
 import MailingList
 import Secrets
 import Signals

@@ -1,6 +1,5 @@
 import EmailAddresses
 import Foundation
-import GRDB
 import MailingList
 import Signals
 import TestSupport
