@@ -39,7 +39,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
     .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
     .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
-    .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
   ],
   targets: [
     // The reactive library, which other packages can use on its own.
@@ -118,7 +117,6 @@ let package = Package(
       dependencies: [
         "ASCII", "CResources", "CSQLite", "CStatx", "EmailAddresses", "ListStorage", "Locks",
         "MailingList", "Secrets", "Signals",
-        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Schema/tables.sql"],
       swiftSettings: settings
@@ -240,8 +238,9 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CGnuTLS", "EmailAddresses", "ListStorage", "Locks", "MailingList", "Signals",
-        "SignalsTesting", logging,
+        "CGnuTLS", "CSQLite", "EmailAddresses", "ListStorage", "Locks", "MailingList", "Secrets",
+        "Signals", "SignalsTesting",
+        logging,
       ],
       path: "Tests/TestSupport",
       exclude: ["relay.py"],
@@ -307,20 +306,18 @@ let package = Package(
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "EmailAddresses", "ListStorage", "Locks", "MailingList", "SQLiteStorage", "Secrets",
-        "Signals", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "CSQLite", "EmailAddresses", "ListStorage", "Locks", "MailingList", "SQLiteStorage",
+        "Secrets", "Signals", "TestSupport",
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Monitoring",
-        "OperatorService", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
-        "SubscribeService", "TestSupport",
+        "CSQLite", "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList",
+        "Monitoring", "OperatorService", "SQLiteStorage", "Secrets", "Signals",
+        "SignalsTesting", "SubscribeService", "TestSupport",
         httpTypes, logging,
-        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),
@@ -356,7 +353,6 @@ let package = Package(
       dependencies: [
         "EmailAddresses", "ListStorage", "Locks", "MailingList", "Monitoring",
         "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tests/System/PostgreSQLStorageTests",
       swiftSettings: settings
@@ -374,7 +370,6 @@ let package = Package(
         "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
         "SubscribeService", "TestSupport",
         "enlist", argumentParser, httpTypes, logging,
-        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tests/System/ProgramTests",
       swiftSettings: settings

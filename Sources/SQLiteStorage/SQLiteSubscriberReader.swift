@@ -22,7 +22,9 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
     deliverOn: any Scheduler = ImmediateScheduler()
   ) throws(StoreOpeningError) {
     let database = try DatabaseOpening.reader(path: path, busyTimeout: busyTimeout)
-    reads = ConcurrentReads(database, scheduler: deliverOn)
+    reads = ConcurrentReads(idle: [database], maximum: 1, scheduler: deliverOn) {
+      try DatabaseOpening.reader(path: path, busyTimeout: busyTimeout)
+    }
   }
 
   /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.

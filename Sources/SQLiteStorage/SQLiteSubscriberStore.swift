@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import ListStorage
 package import MailingList
 package import Secrets
@@ -50,9 +49,14 @@ package final class SQLiteSubscriberStore: ListStore {
       maximumBatch: configuration.maximumBatch,
       maximumQueued: configuration.maximumQueued
     )
-    let reads = ConcurrentReads(database.pool, scheduler: configuration.deliverOn) {
-      [watch = database.watch] in watch.isIndexIntact
-    }
+    let reads = ConcurrentReads(
+      scheduler: configuration.deliverOn,
+      isReadable: { [watch = database.watch] in watch.isIndexIntact },
+      open: { [path = database.files.database] in
+        // Readers wait only while another process recovers the log or closes the database.
+        try SQLiteConnection(path: path, isReadOnly: true, busyTimeout: .seconds(10))
+      }
+    )
     let lockWait = LockWait(timeout: configuration.busyTimeout)
     let relayLock = RelayLock(path: database.files.relayLock)
     let mails = Subject<Void, Never>()
@@ -189,7 +193,7 @@ package final class SQLiteSubscriberStore: ListStore {
   /// Calls a closure with the writer's own connection between two transactions, and waits for it;
   /// for tests only.
   func withConnection<Value, Failure: Error>(
-    _ body: (Database) throws(Failure) -> Value
+    _ body: (SQLiteConnection) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try ConnectionAccess.make(on: access.queue, body)
   }

@@ -23,14 +23,14 @@ package protocol ListSession {
 }
 
 extension ListSession {
-  func rows<Value>(
+  package func rows<Value>(
     _ statement: BoundStatement,
     _ read: (any ListRow) throws(StoreError) -> Value
   ) throws(StoreError) -> [Value] {
     try rows(ofEach: [statement], read).first ?? []
   }
 
-  func first<Value>(
+  package func first<Value>(
     _ statement: BoundStatement,
     _ read: (any ListRow) throws(StoreError) -> Value
   ) throws(StoreError) -> Value? {

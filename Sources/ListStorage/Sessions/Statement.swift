@@ -8,7 +8,7 @@ package struct Statement: Sendable {
   package let sqlite: String?
   package let postgreSQL: String
 
-  init(_ sql: String) {
+  package init(_ sql: String) {
     self.init(sqlite: sql, postgreSQL: sql)
   }
 
@@ -18,11 +18,11 @@ package struct Statement: Sendable {
   }
 
   /// Returns the statement with values for its parameters.
-  func callAsFunction(_ values: ListValue...) -> BoundStatement {
+  package func callAsFunction(_ values: ListValue...) -> BoundStatement {
     BoundStatement(statement: self, values: values)
   }
 
-  func callAsFunction(_ values: [ListValue]) -> BoundStatement {
+  package func callAsFunction(_ values: [ListValue]) -> BoundStatement {
     BoundStatement(statement: self, values: values)
   }
 }
@@ -48,7 +48,7 @@ package struct BoundStatement: Sendable {
   }
 
   /// The statement, which must change a row.
-  var required: BoundStatement {
+  package var required: BoundStatement {
     var required = self
     required.isRequired = true
     return required

@@ -1,4 +1,3 @@
-internal import GRDB
 package import ListStorage
 package import MailingList
 package import Secrets
@@ -7,7 +6,7 @@ package import Secrets
 // Not Sendable: a single thread uses it.
 package final class CommandDatabase: CommandAccess {
   private let path: String
-  private let queue: DatabaseQueue
+  private let connection: SQLiteConnection
   private let lockWait: LockWait
 
   /// Opens an existing database.
@@ -17,7 +16,7 @@ package final class CommandDatabase: CommandAccess {
     self.path = path
     // A service under load releases the lock only for microseconds at a time.
     lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
-    queue = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
+    connection = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
   }
 
   /// Derives the keys of mailboxes and suppressions.
@@ -34,30 +33,17 @@ package final class CommandDatabase: CommandAccess {
   }
 
   /// Runs a closure outside of a transaction.
-  func access<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    try queue.inDatabase { db in
-      lockWait.begin()
-      return try body(db)
-    }
+  func access<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+    lockWait.begin()
+    return try body(connection)
   }
 
   /// Runs a closure in a transaction, which is rolled back if the closure throws.
   func transaction<Value>(
     _ begin: String = "BEGIN IMMEDIATE",
-    _ body: (Database) throws -> Value
+    _ body: (SQLiteConnection) throws -> Value
   ) throws -> Value {
-    try access { db in
-      try db.execute(sql: begin)
-      do {
-        let value = try body(db)
-        try db.execute(sql: "COMMIT")
-        return value
-      } catch {
-        // A failed rollback is ignored, because closing the connection also rolls back.
-        if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
-        throw error
-      }
-    }
+    try access { db in try db.transaction(begin, body) }
   }
 
   package func perform<Value>(
@@ -65,7 +51,7 @@ package final class CommandDatabase: CommandAccess {
   ) throws(StoreError) -> Value {
     do {
       return try transaction { db in
-        try body(SQLiteSession(statements: StatementCache(db)))
+        try body(SQLiteSession(db))
       }
     } catch {
       throw StoreError(error)
@@ -79,20 +65,16 @@ package final class CommandDatabase: CommandAccess {
   /// writer: about one second per 100 MB.
   package func rewrite() throws(StoreError) {
     do {
-      try rewriteFiles()
+      try access { db in try lockWait.retrying { try db.execute("VACUUM") } }
+      try access { db in try lockWait.retrying { try db.emptyLog() } }
     } catch {
       throw StoreError(error)
     }
   }
 
-  private func rewriteFiles() throws {
-    try access { db in try lockWait.retrying { try db.execute(sql: "VACUUM") } }
-    try access { db in _ = try lockWait.retrying { try db.checkpoint(.truncate) } }
-  }
-
   package func close() {
     // Only the checkpoint of the last connection could fail, and everything has already been
     // copied.
-    try? queue.close()
+    try? connection.close()
   }
 }

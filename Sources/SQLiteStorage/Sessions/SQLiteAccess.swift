@@ -26,6 +26,6 @@ extension ConcurrentReads {
   func list<Value: Sendable>(
     _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
   ) -> Signal<Value, StoreError> {
-    read { db in try body(ListReader(SQLiteSession(statements: StatementCache(db)))) }
+    read { db in try body(ListReader(SQLiteSession(db))) }
   }
 }

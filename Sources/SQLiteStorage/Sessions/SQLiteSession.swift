@@ -6,7 +6,11 @@ extension PreparedStatement: ListRow {}
 /// The connection of a list in a file, within a transaction if it changes anything.
 // Not Sendable: the thread of its connection uses it.
 struct SQLiteSession: ListSession {
-  let statements: StatementCache
+  private let statements: StatementCache
+
+  init(_ db: SQLiteConnection) {
+    statements = db.statements
+  }
 
   func rows<Value>(
     ofEach statements: [BoundStatement],
@@ -14,18 +18,7 @@ struct SQLiteSession: ListSession {
   ) throws(StoreError) -> [[Value]] {
     var results: [[Value]] = []
     for bound in statements {
-      var rows: [Value] = []
-      if let statement = try prepare(bound) {
-        while try statement.next() {
-          do throws(StoreError) {
-            rows.append(try read(statement))
-          } catch {
-            statement.reset()
-            throw error
-          }
-        }
-      }
-      results.append(rows)
+      results.append(try prepare(bound)?.all(read) ?? [])
     }
     return results
   }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ListStorage
 internal import MailingList
 internal import Secrets
@@ -18,14 +17,14 @@ final class ChangeWriter {
   private var hasRecovered = false
 
   init(
-    _ db: Database,
+    _ db: SQLiteConnection,
     keys: MailKeys,
     optIn: OptIn,
     relayLock: RelayLock?,
     random: PooledRandomNumberGenerator
   ) {
-    statements = StatementCache(db)
-    let session = SQLiteSession(statements: statements)
+    statements = db.statements
+    let session = SQLiteSession(db)
     list = ListWriter(session, keys: keys, optIn: optIn, random: random)
     self.relayLock = relayLock
   }

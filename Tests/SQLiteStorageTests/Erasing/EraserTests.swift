@@ -1,6 +1,5 @@
 import EmailAddresses
 import Foundation
-import GRDB
 import Glibc
 import ListStorage
 import MailingList
@@ -50,7 +49,7 @@ import Testing
       let again = try SQLiteSubscriberStore(path: folder.database)
       #expect(try again.count("consents") == 1)
       // The trigger has been restored.
-      try again.withConnection { try $0.execute(sql: "DELETE FROM subscribers") }
+      try again.withConnection { try $0.execute("DELETE FROM subscribers") }
       #expect(try again.count("consents") == 0)
       await again.close().ended()
     }
@@ -127,10 +126,7 @@ import Testing
       #expect(try store.count("subscribers") == 3000)
       #expect(try store.count("consents") == 3000)
       try await _ = store.add(try .sample("later@example.org")).values()
-      let check = try store.withConnection {
-        try String.fetchAll($0, sql: "PRAGMA integrity_check")
-      }
-      #expect(check == ["ok"])
+      #expect(try store.withConnection { try $0.text("PRAGMA integrity_check") } == "ok")
     }
   }
 
@@ -185,13 +181,8 @@ import Testing
   @Test func `reports that bytes may remain while another process reads the log`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      var configuration = GRDB.Configuration()
-      configuration.allowsUnsafeTransactions = true
-      let reader = try DatabaseQueue(path: folder.database, configuration: configuration)
-      try await reader.writeWithoutTransaction { db in
-        try db.execute(sql: "BEGIN")
-        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM subscribers")
-      }
+      let reader = try SQLiteFile(folder.database)
+      try reader.execute("BEGIN; SELECT count(*) FROM subscribers")
       let eraser = try ListEraser(
         path: folder.database,
         keyring: nil,
@@ -202,13 +193,12 @@ import Testing
         try eraser.erase(addresses, forgettingSuppressions: false)
       }
       #expect(try store.count("subscribers") == 0)
-      try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+      try reader.execute("COMMIT")
       #expect(
         try eraser.erase(addresses, forgettingSuppressions: false)
           == ErasedCounts(subscribers: 0, consents: 0)
       )
       eraser.close()
-      try reader.close()
       #expect(try !contains("ada@example.org", folder))
     }
   }
@@ -238,8 +228,8 @@ import Testing
       }
       impatient.close()
 
-      func version() throws -> Int {
-        try store.withConnection { try Int.fetchOne($0, sql: "PRAGMA schema_version") ?? 0 }
+      func version() throws -> Int64 {
+        try store.withConnection { try $0.number("PRAGMA schema_version") ?? 0 }
       }
       let before = try version()
       let path = folder.database

@@ -1,6 +1,5 @@
 import ListStorage
 import Foundation
-import GRDB
 import Glibc
 import MailingList
 import TestSupport
@@ -10,13 +9,6 @@ import Testing
 
 /// Changes of the files of an open database that SQLite makes, and others.
 @Suite struct ChangedFilesTests {
-  private func open(_ path: String) throws -> DatabaseQueue {
-    var configuration = GRDB.Configuration()
-    configuration.busyMode = .timeout(10)
-    configuration.allowsUnsafeTransactions = true
-    return try DatabaseQueue(path: path, configuration: configuration)
-  }
-
   /// What another program may do with SQLite.
   private static let work = [
     "UPDATE store_probe SET at = at + 1 WHERE id = 1", "PRAGMA wal_checkpoint(PASSIVE)",
@@ -30,12 +22,12 @@ import Testing
     async throws
   {
     try await withStore { store, folder in
-      let other = try open(folder.database)
+      let other = try SQLiteFile(folder.database, busyTimeout: .seconds(10))
       let task = Task.detached {
         var generator = SystemRandomNumberGenerator()
         while !Task.isCancelled {
           let sql = Self.work.randomElement(using: &generator) ?? ""
-          try other.inDatabase { db in _ = try Row.fetchAll(db, sql: sql) }
+          _ = try other.rows(sql)
         }
       }
       for number in 0..<600 {
@@ -43,7 +35,6 @@ import Testing
       }
       task.cancel()
       _ = await task.result
-      try other.close()
       #expect(try store.count("subscribers") == 600)
     }
   }

@@ -1,6 +1,5 @@
 import EmailAddresses
 import Foundation
-import GRDB
 import Glibc
 import MailingList
 import TestSupport
@@ -51,12 +50,9 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
   }
 
   private func addresses(at path: String) throws -> [String] {
-    let database = try DatabaseQueue(path: path)
-    defer { try? database.close() }
-    return try database.read { db in
-      #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
-      return try String.fetchAll(db, sql: "SELECT address FROM subscribers ORDER BY id")
-    }
+    let file = try SQLiteFile(path)
+    #expect(try file.texts("PRAGMA integrity_check") == ["ok"])
+    return try file.texts("SELECT address FROM subscribers ORDER BY id")
   }
 
   @Test(arguments: FileChange.allCases)

@@ -1,4 +1,3 @@
-import GRDB
 import ListStorage
 import MailingList
 import TestSupport
@@ -30,7 +29,7 @@ import Testing
       let administration = try ListKeyAdministration(path: folder.database)
       for id in ["00000001", "00000002"] { try administration.create(.sample(id)) }
       try store.withConnection { db in
-        try db.execute(sql: "UPDATE keys SET scopes = 'metrics,later' WHERE id = '00000001'")
+        try db.execute("UPDATE keys SET scopes = 'metrics,later' WHERE id = '00000001'")
       }
       #expect(try await store.keys().values() == [[.sample("00000002")]])
     }
@@ -43,7 +42,7 @@ import Testing
         _ = try await store.add(try .sample("\(name)@example.org")).values()
       }
       try store.withConnection { db in
-        try db.execute(sql: "UPDATE subscribers SET state = 2 WHERE address LIKE 'eve%'")
+        try db.execute("UPDATE subscribers SET state = 2 WHERE address LIKE 'eve%'")
       }
       let counts = try await store.subscriberCounts().values()
       #expect(counts == [[.subscribed: 2, .unsubscribed: 1]])

@@ -1,5 +1,4 @@
 import EmailAddresses
-import GRDB
 import ListStorage
 import MailingList
 import Secrets

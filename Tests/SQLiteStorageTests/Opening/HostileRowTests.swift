@@ -1,4 +1,3 @@
-import GRDB
 import MailingList
 import TestSupport
 import Testing
@@ -73,7 +72,7 @@ import Testing
     try await withStore { store, _ in
       try await _ = store.add(try .sample("ada@example.org")).values()
       let after = try store.withConnection { db in
-        try db.execute(sql: "UPDATE subscribers SET rejections = \(Int64.max)")
+        try db.execute("UPDATE subscribers SET rejections = \(Int64.max)")
         let members = try ListWriter.forTests(db, store).members(withKeys: ["ada@example.org"])
         return members.first??.membership.rejected(at: .now)
       }

@@ -1,6 +1,5 @@
 import Delivery
 import EmailAddresses
-import GRDB
 import HTTPSignals
 import HTTPTypes
 import MailingList
@@ -110,17 +109,15 @@ struct SQLiteService: Sendable {
   ///
   /// - Parameter address: The address.
   /// - Returns: The kinds of the mails; `nil` for a row that sends nothing.
-  /// - Throws: `DatabaseError`, or `EmailAddressError` if the address is invalid.
+  /// - Throws: `SQLiteFileError`, or `EmailAddressError` if the address is invalid.
   func queuedMails(to address: String) throws -> [MailKind?] {
     let key = try EmailAddress.sample(address).key
     return try store.base.withConnection { db in
-      try Int64.fetchAll(
-        db,
-        sql: """
-          SELECT o.kind FROM outbox o JOIN subscribers s ON s.id = o.subscriber_id
-            WHERE s.address_key = ? AND (o.queue = 1) = (o.kind > 0)
-          """,
-        arguments: [key]
+      try SQLiteFile(borrowing: db.handle).numbers(
+        """
+        SELECT o.kind FROM outbox o JOIN subscribers s ON s.id = o.subscriber_id
+          WHERE s.address_key = '\(key)' AND (o.queue = 1) = (o.kind > 0)
+        """
       )
       .map { MailKind(rawValue: $0) }
     }

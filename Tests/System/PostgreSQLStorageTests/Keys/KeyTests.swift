@@ -57,7 +57,10 @@ struct KeyTests {
       #expect(counts == [[.subscribed: 2, .unsubscribed: 1]])
       // A part may end with the list, or before it.
       for size in 1...4 {
-        #expect(try await store.access.subscriberCounts(inPartsOf: size).values() == counts, "\(size)")
+        #expect(
+          try await store.access.subscriberCounts(inPartsOf: size).values() == counts,
+          "\(size)"
+        )
       }
       #expect(store.logBytes == nil)
       #expect(store.queuedSignUps == 0)

@@ -1,5 +1,4 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import CSQLite
 internal import Glibc
 internal import Synchronization
 
@@ -43,7 +42,7 @@ final class LockWait: @unchecked Sendable {
     while true {
       do {
         return try body()
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+      } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
         guard proceed(), pause(after: attempts) else { throw error }
         attempts += 1
       }
@@ -57,9 +56,9 @@ final class LockWait: @unchecked Sendable {
 
   /// Installs the policy on a connection, which must not outlive this object; the corresponding C
   /// function is `sqlite3_busy_handler`.
-  func install(on db: Database) {
+  func install(on connection: OpaquePointer) {
     sqlite3_busy_handler(
-      db.sqliteConnection,
+      connection,
       { context, attempts in
         guard let context else { return 0 }
         let wait = Unmanaged<LockWait>.fromOpaque(context).takeUnretainedValue()

@@ -1,16 +1,10 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import CSQLite
 internal import Glibc
 internal import MailingList
 
-/// A statement that is prepared once and run many times through the C interface.
-///
-/// GRDB prepares the statement and finalizes it when this object is released. Values are bound with
-/// `sqlite3_bind_*`, because the argument arrays of GRDB's own functions cost more than a short
-/// statement. The statement is used only on the writer's connection, within
-/// `writeWithoutTransaction`.
+/// A statement that is prepared once and run many times.
 final class PreparedStatement {
-  private let statement: Statement
+  /// The corresponding C type is `sqlite3_stmt *`.
   let handle: OpaquePointer
   /// The error of the first failed bind since the last run; without this check, an unbound value
   /// would be NULL.
@@ -19,9 +13,16 @@ final class PreparedStatement {
   /// Prepares a statement; the corresponding C function is `sqlite3_prepare_v3`.
   ///
   /// - Parameter sql: One statement; its parameters are `?1`, `?2`, …
-  init(_ sql: String, in db: Database) throws {
-    statement = try db.makeStatement(sql: sql)
-    handle = statement.sqliteStatement
+  init(_ sql: String, in db: SQLiteConnection) throws(SQLiteError) {
+    var statement: OpaquePointer?
+    let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+    let code = sqlite3_prepare_v3(db.handle, sql, -1, flags, &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw SQLiteError(code, of: db.handle) }
+    handle = statement
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
   }
 
   /// Binds a number; the corresponding C function is `sqlite3_bind_int64`.
@@ -111,6 +112,17 @@ final class PreparedStatement {
     guard try next() else { return nil }
     defer { reset() }
     return try read(self)
+  }
+
+  /// Runs the statement and reads each of its rows.
+  func all<Value>(
+    _ read: (PreparedStatement) throws(StoreError) -> Value
+  ) throws(StoreError) -> [Value] {
+    var values: [Value] = []
+    // Also ends the run after an unreadable row.
+    defer { reset() }
+    while try next() { values.append(try read(self)) }
+    return values
   }
 
   private func record(_ code: Int32) {

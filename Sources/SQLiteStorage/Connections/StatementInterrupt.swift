@@ -1,10 +1,10 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import CSQLite
 internal import Locks
+internal import MailingList
 
 /// A request to end a long read, which any thread can make.
 ///
-/// A ``ProgressHandler`` is not enough: before version 3.42, SQLite does not call it while checking
+/// A progress handler is not enough: before version 3.42, SQLite does not call it while checking
 /// pages.
 package final class StatementInterrupt: Sendable {
   /// The interrupt of the command that this process executes.
@@ -32,17 +32,18 @@ package final class StatementInterrupt: Sendable {
   }
 
   /// Runs a closure that reads, until the interrupt is requested.
-  func perform<Value>(on db: Database, _ body: () throws -> Value) throws -> Value {
+  func perform<Value>(on db: SQLiteConnection, _ body: () throws -> Value) throws -> Value {
     // SQLite forgets an interrupt that arrives while no statement is active, such as between two
     // statements. This statement remains active until its only row has been left.
-    let active = try Row.fetchCursor(db, sql: "SELECT 1")
+    let active = try db.statements["SELECT 1"]
+    defer { active.reset() }
     _ = try active.next()
     let isRequested = state.withLock { state in
-      state.connection = db.sqliteConnection
+      state.connection = db.handle
       return state.isRequested
     }
     defer { state.withLock { $0.connection = nil } }
-    if isRequested { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
-    return try withExtendedLifetime(active, body)
+    if isRequested { throw StoreError.interrupted }
+    return try body()
   }
 }

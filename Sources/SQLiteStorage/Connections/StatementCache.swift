@@ -1,16 +1,12 @@
-internal import GRDB
 internal import MailingList
 
-/// The statements of rare changes, each of which is prepared at its first use.
-///
-/// Only the writer's thread uses them, within `writeWithoutTransaction`.
+/// The statements of a connection, each of which is prepared at its first use.
 final class StatementCache {
-  private let db: Database
+  private unowned let db: SQLiteConnection
   private var statements: [String: PreparedStatement] = [:]
 
-  /// Creates an empty cache for the writer's connection, which must be closed after this object has
-  /// been released.
-  init(_ db: Database) {
+  /// Creates an empty cache, which must not be used after the connection has been closed.
+  init(_ db: SQLiteConnection) {
     self.db = db
   }
 
@@ -28,6 +24,11 @@ final class StatementCache {
         throw StoreError(error)
       }
     }
+  }
+
+  /// Releases the statements, which must not be running.
+  func removeAll() {
+    statements = [:]
   }
 
   /// The number of rows that the last statement has changed.
