@@ -62,6 +62,12 @@ final class ServiceUnderTest: Sendable {
 
   var commands: SubscribeCommands { service.commands }
 
+  /// The health checks for another listener.
+  var health: (live: @Sendable (RoutedExchange) -> Void, ready: @Sendable (RoutedExchange) -> Void)
+  {
+    (service.live, service.ready)
+  }
+
   /// Serves another source of requests, like that of another event loop.
   func serve(_ exchanges: Signal<Exchange, Never>) { service.serve(exchanges) }
 

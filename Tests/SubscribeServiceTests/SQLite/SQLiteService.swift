@@ -2,7 +2,10 @@ import Delivery
 import EmailAddresses
 import HTTPSignals
 import HTTPTypes
+import Logging
 import MailingList
+import Monitoring
+import OperatorService
 import Secrets
 import Signals
 import SubscribeService
@@ -19,6 +22,11 @@ struct SQLiteService: Sendable {
   let service: ServiceUnderTest
   let trace: WriterTrace
   let keys: MailKeys
+  private let operatorPolicy = OperatorResponsePolicy(
+    wording: ProblemWording(title: { $0.titleKey }, detail: { $0.key }, help: { _ in nil }),
+    draining: .notFound
+  )
+  private let operatorRequests = Subject<Exchange, Never>()
   /// Returns the current time of the service and the store.
   let now: @Sendable () -> Timestamp
 
@@ -51,6 +59,22 @@ struct SQLiteService: Sendable {
     self.keys = keys
     self.now = now
     trace = WriterTrace(base)
+    OperatorRoutes(
+      OperatorDependencies(
+        keys: base,
+        statistics: base,
+        outbox: store.outbox,
+        registry: MetricRegistry([]),
+        shared: .init(
+          live: service.health.live,
+          ready: service.health.ready,
+          unavailable: .notFound
+        ),
+        responsePolicy: operatorPolicy,
+        scheduler: ImmediateScheduler(),
+        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+      )
+    ).serve(operatorRequests.signal)
   }
 
   /// Sends a form, or no body.
@@ -76,6 +100,14 @@ struct SQLiteService: Sendable {
         fields: isBrowser ? FieldList(["Accept": DoubleOptInService.browser]) : FieldList()
       )
     )
+  }
+
+  /// Requests a resource of the operator's listener, without a key.
+  func getAsOperator(_ path: String) -> TestResponse {
+    let response = TestResponse()
+    let request = Request(method: .get, path: path, fields: FieldList())
+    operatorRequests.send(response.exchange(for: request, policy: operatorPolicy))
+    return response
   }
 
   /// Makes the composer of the mails.
