@@ -12,8 +12,33 @@ public final class QueueScheduler: Scheduler {
   public static let background = QueueScheduler(label: "signals.background")
 
   private let queue: DispatchQueue
-  /// Work that is waiting for its deadline.
-  private let waiting = Lock(DeadlineQueue<CancellableWork>())
+  private let delayed = Lock(Delayed())
+
+  /// The work that is waiting for its deadline, and the timer for the earliest one.
+  private struct Delayed {
+    var works = DeadlineQueue<DelayedWork>()
+    /// The number of works in the queue that have been disposed.
+    var disposedCount = 0
+    var timer: (any DispatchSourceTimer)?
+    /// The deadline for which the timer is set; `UInt64.max` for none.
+    var timerDeadline = UInt64.max
+
+    /// Removes and returns the work that is due first at a time.
+    mutating func takeFirst(at time: UInt64) -> DelayedWork.Work? {
+      while let deadline = works.firstDeadline, deadline <= time {
+        if let work = works.popFirst()?.take() { return work }
+        disposedCount -= 1
+      }
+      return nil
+    }
+
+    /// Sets the timer for the earliest deadline, unless it is set for one before.
+    mutating func setTimer() {
+      guard let deadline = works.firstDeadline, deadline < timerDeadline else { return }
+      timerDeadline = deadline
+      timer?.schedule(deadline: DispatchTime(uptimeNanoseconds: deadline))
+    }
+  }
 
   /// Makes a scheduler with its own serial queue.
   ///
@@ -24,6 +49,10 @@ public final class QueueScheduler: Scheduler {
 
   private init(_ queue: DispatchQueue) {
     self.queue = queue
+  }
+
+  deinit {
+    delayed.withLock { $0.timer?.cancel() }
   }
 
   /// The time since the machine started, without the time that it slept.
@@ -56,22 +85,47 @@ public final class QueueScheduler: Scheduler {
     after delay: Duration,
     _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
-    let item = CancellableWork(work)
-    let deadline: DispatchTime = waiting.withLock { waiting in
+    let item = DelayedWork(work, on: self)
+    let isDue = delay <= .zero
+    delayed.withLock { delayed in
       let deadline = DispatchTime.now() + delay.dispatchInterval
-      waiting.add(item, deadline: deadline.uptimeNanoseconds)
-      return deadline
+      delayed.works.add(item, deadline: deadline.uptimeNanoseconds)
+      if isDue { return }
+      if delayed.timer == nil { delayed.timer = makeTimer() }
+      delayed.setTimer()
     }
-    // A timer runs the work that is due first instead of its own: timers for nearly the same time
-    // may fire out of order, and there is one timer for each piece of work.
-    queue.asyncAfter(deadline: deadline) { self.runFirst() }
+    // In its turn, also after work that is due and whose timer has not fired yet.
+    if isDue { queue.async { self.runDueWork() } }
     return item
   }
 
-  /// Runs the work that is due first; there is always some when a timer has fired.
-  private func runFirst() {
-    let first = waiting.withLock { $0.popFirst() }
-    first?.run()
+  private func makeTimer() -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { [weak self] in self?.runDueWork() }
+    timer.resume()
+    return timer
+  }
+
+  private func runDueWork() {
+    let now = DispatchTime.now().uptimeNanoseconds
+    while let work = delayed.withLock({ $0.takeFirst(at: now) }) { work.run() }
+    delayed.withLock { delayed in
+      delayed.timerDeadline = .max
+      delayed.setTimer()
+    }
+  }
+
+  /// Removes disposed work once it is half of what is waiting.
+  fileprivate func countDisposedWork() {
+    delayed.withLock { delayed in
+      delayed.disposedCount += 1
+      guard delayed.disposedCount > 32, delayed.disposedCount > delayed.works.count / 2 else {
+        return
+      }
+      // Nothing is released inside the lock: disposed work has released its closure.
+      delayed.works.removeAll { $0.isDisposed }
+      delayed.disposedCount = 0
+    }
   }
 
   /// Runs work on the queue repeatedly.
@@ -95,6 +149,28 @@ public final class QueueScheduler: Scheduler {
     timer.setEventHandler(handler: work)
     timer.resume()
     return RepeatingWork(timer)
+  }
+}
+
+/// Work that is waiting for its deadline; it keeps its scheduler alive until it begins or is
+/// disposed.
+private final class DelayedWork: Disposable {
+  typealias Work = (run: @Sendable () -> Void, scheduler: QueueScheduler)
+
+  private let work: Lock<Work?>
+
+  init(_ run: @escaping @Sendable () -> Void, on scheduler: QueueScheduler) {
+    work = Lock((run, scheduler))
+  }
+
+  var isDisposed: Bool { work.withLock { $0 == nil } }
+
+  func dispose() {
+    take()?.scheduler.countDisposedWork()
+  }
+
+  func take() -> Work? {
+    work.withLock { $0.take() }
   }
 }
 
