@@ -1,14 +1,16 @@
-internal import Dispatch
+public import Dispatch
 internal import Locks
 
 /// A scheduler that runs work on a serial Dispatch queue.
 ///
-/// Work never runs before `schedule` returns, even if it is scheduled from the queue itself.
+/// Work never runs before `schedule` returns, even if it is scheduled from the queue itself. One
+/// timer waits for the earliest deadline; disposed work leaves nothing behind.
 public final class QueueScheduler: Scheduler {
   /// The main queue; its work runs only in a program that runs its main loop.
   public static let main = QueueScheduler(.main)
 
-  /// A serial background queue, shared by all its users.
+  /// A serial background queue, shared by all its users: work that takes long delays the others',
+  /// and belongs on a queue of its own.
   public static let background = QueueScheduler(label: "signals.background")
 
   private let queue: DispatchQueue
@@ -16,35 +18,31 @@ public final class QueueScheduler: Scheduler {
 
   /// The work that is waiting for its deadline, and the timer for the earliest one.
   private struct Delayed {
-    var works = DeadlineQueue<DelayedWork>()
-    /// The number of works in the queue that have been disposed.
-    var disposedCount = 0
+    var timetable = Timetable()
     var timer: (any DispatchSourceTimer)?
-    /// The deadline for which the timer is set; `UInt64.max` for none.
-    var timerDeadline = UInt64.max
-
-    /// Removes and returns the work that is due first at a time.
-    mutating func takeFirst(at time: UInt64) -> DelayedWork.Work? {
-      while let deadline = works.firstDeadline, deadline <= time {
-        if let work = works.popFirst()?.take() { return work }
-        disposedCount -= 1
-      }
-      return nil
-    }
 
     /// Sets the timer for the earliest deadline, unless it is set for one before.
     mutating func setTimer() {
-      guard let deadline = works.firstDeadline, deadline < timerDeadline else { return }
-      timerDeadline = deadline
+      guard let deadline = timetable.nextWakeUp() else { return }
       timer?.schedule(deadline: DispatchTime(uptimeNanoseconds: deadline))
     }
   }
 
   /// Makes a scheduler with its own serial queue.
   ///
-  /// - Parameter label: The name of the queue in debuggers and crash reports.
-  public convenience init(label: String) {
-    self.init(DispatchQueue(label: label))
+  /// - Parameters:
+  ///   - label: The name of the queue in debuggers and crash reports.
+  ///   - qos: The priority of its work.
+  public convenience init(label: String, qos: DispatchQoS = .unspecified) {
+    self.init(DispatchQueue(label: label, qos: qos))
+  }
+
+  /// Makes a scheduler whose work runs on an existing queue.
+  ///
+  /// - Parameter queue: The queue. If it is concurrent, the work of this scheduler still runs
+  ///   serially.
+  public convenience init(queue: DispatchQueue) {
+    self.init(DispatchQueue(label: queue.label, target: queue))
   }
 
   private init(_ queue: DispatchQueue) {
@@ -89,7 +87,7 @@ public final class QueueScheduler: Scheduler {
     let isDue = delay <= .zero
     delayed.withLock { delayed in
       let deadline = DispatchTime.now() + delay.dispatchInterval
-      delayed.works.add(item, deadline: deadline.uptimeNanoseconds)
+      delayed.timetable.add(item, deadline: deadline.uptimeNanoseconds)
       if isDue { return }
       if delayed.timer == nil { delayed.timer = makeTimer() }
       delayed.setTimer()
@@ -108,23 +106,10 @@ public final class QueueScheduler: Scheduler {
 
   private func runDueWork() {
     let now = DispatchTime.now().uptimeNanoseconds
-    while let work = delayed.withLock({ $0.takeFirst(at: now) }) { work.run() }
+    while let work = delayed.withLock({ $0.timetable.takeFirst(at: now) }) { work.run() }
     delayed.withLock { delayed in
-      delayed.timerDeadline = .max
+      delayed.timetable.wakeUpIsOver()
       delayed.setTimer()
-    }
-  }
-
-  /// Removes disposed work once it is half of what is waiting.
-  fileprivate func countDisposedWork() {
-    delayed.withLock { delayed in
-      delayed.disposedCount += 1
-      guard delayed.disposedCount > 32, delayed.disposedCount > delayed.works.count / 2 else {
-        return
-      }
-      // Nothing is released inside the lock: disposed work has released its closure.
-      delayed.works.removeAll { $0.isDisposed }
-      delayed.disposedCount = 0
     }
   }
 
@@ -152,25 +137,9 @@ public final class QueueScheduler: Scheduler {
   }
 }
 
-/// Work that is waiting for its deadline; it keeps its scheduler alive until it begins or is
-/// disposed.
-private final class DelayedWork: Disposable {
-  typealias Work = (run: @Sendable () -> Void, scheduler: QueueScheduler)
-
-  private let work: Lock<Work?>
-
-  init(_ run: @escaping @Sendable () -> Void, on scheduler: QueueScheduler) {
-    work = Lock((run, scheduler))
-  }
-
-  var isDisposed: Bool { work.withLock { $0 == nil } }
-
-  func dispose() {
-    take()?.scheduler.countDisposedWork()
-  }
-
-  func take() -> Work? {
-    work.withLock { $0.take() }
+extension QueueScheduler: DelayedWorkOwner {
+  func removeDisposedWork() {
+    delayed.withLock { $0.timetable.removeDisposedWork() }
   }
 }
 
@@ -192,11 +161,5 @@ private final class RepeatingWork: Disposable, @unchecked Sendable {
 }
 
 extension Duration {
-  /// The same in whole nanoseconds, at least zero, limited to the range of Dispatch.
-  fileprivate var dispatchInterval: DispatchTimeInterval {
-    if self <= .zero { return .nanoseconds(0) }
-    if self >= .nanoseconds(Int64.max) { return .nanoseconds(Int(Int64.max)) }
-    let (seconds, attoseconds) = components
-    return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
-  }
+  fileprivate var dispatchInterval: DispatchTimeInterval { .nanoseconds(Int(nanoseconds)) }
 }
