@@ -6,7 +6,7 @@ extension Signal {
   /// ```text
   /// source:  a#
   /// result:  a---a#
-  /// source.retry(1, delay: .fixed(.seconds(3)), on: scheduler)
+  /// source.retry(1, delay: .seconds(3), on: scheduler)
   /// ```
   ///
   /// - Parameters:

@@ -19,7 +19,7 @@ import Testing
   func `subscribes again some time after a failure`(_ marbles: Marbles) {
     #expect(
       marbles.drawing { source, scheduler in
-        source.retry(2, delay: .fixed(.seconds(3)), on: scheduler)
+        source.retry(2, delay: .seconds(3), on: scheduler)
       } == marbles.expected
     )
   }
