@@ -28,11 +28,14 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
   name: "enlist",
+  // The oldest systems with the atomics of Swift's Synchronization. Only Linux is tried.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   // Only the libraries: when another package depends on this one, SwiftPM resolves the dependencies
   // of all declared products, used or not, and the libraries have none. The executable is still
   // built as a product, named after its target. Scripts/outside checks what is resolved.
   products: [
     .library(name: "Signals", targets: ["Signals"]),
+    .library(name: "SignalsFoundation", targets: ["SignalsFoundation"]),
     .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
   ],
   dependencies: [
@@ -49,6 +52,7 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: settings
     ),
+    .target(name: "SignalsFoundation", dependencies: ["Signals"], swiftSettings: settings),
     .target(name: "SignalsTesting", dependencies: ["Locks", "Signals"], swiftSettings: settings),
 
     // Bytes and C strings, with the standard library only.
@@ -248,7 +252,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SignalsTests",
-      dependencies: ["Locks", "Signals", "SignalsTesting"],
+      dependencies: ["Locks", "Signals", "SignalsFoundation", "SignalsTesting"],
       swiftSettings: settings
     ),
     .testTarget(name: "ASCIITests", dependencies: ["ASCII"], swiftSettings: settings),

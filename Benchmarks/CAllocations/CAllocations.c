@@ -13,6 +13,8 @@
 #endif
 #if !defined(__GLIBC__)
 #define LEAVES_MALLOC_ALONE
+#else
+#include <malloc.h>
 #endif
 
 static atomic_bool is_counting;
@@ -32,9 +34,13 @@ uint64_t allocations_stop(void) {
 
 bool allocations_can_be_counted(void) { return false; }
 
+uint64_t allocations_live_bytes(void) { return 0; }
+
 #else
 
 bool allocations_can_be_counted(void) { return true; }
+
+uint64_t allocations_live_bytes(void) { return mallinfo2().uordblks; }
 
 // The names under which glibc keeps its own functions when a program redefines them.
 extern void *__libc_malloc(size_t size);

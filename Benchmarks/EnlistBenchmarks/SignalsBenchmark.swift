@@ -15,6 +15,9 @@ struct SignalsBenchmark: AsyncParsableCommand {
     #else
       try await table.run(Row.ofSignals)
     #endif
-    if table.check, table.row == nil, !DepthCheck.run() { throw ExitCode.failure }
+    guard table.check, table.row == nil else { return }
+    let isDeep = DepthCheck.run()
+    let isScalable = ScaleCheck.run()
+    if !isDeep || !isScalable { throw ExitCode.failure }
   }
 }

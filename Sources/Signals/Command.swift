@@ -11,6 +11,21 @@
 /// subscribe.execute("ana@example.com").subscribe(completed: { print("Thanks") })
 /// ```
 ///
+/// In asynchronous code it is called like a function. A `do` that declares its error makes the
+/// compiler check that the `switch` handles each:
+///
+/// ```swift
+/// do throws(CommandError<StoreError>) {
+///   try await subscribe("ana@example.com")
+/// } catch {
+///   switch error {
+///   case .notEnabled(.disabled): print("not a valid address")
+///   case .notEnabled(.executing): print("one moment, please")
+///   case .failed(let error): print("could not be stored: \(error)")
+///   }
+/// }
+/// ```
+///
 /// Any thread may execute a command; of many attempts at the same time exactly one starts. For one
 /// execution observers see, in this order: `executing` true, `enabled` false, the execution signal
 /// and `started`; then the work is subscribed; its values; `completed` or `failed`; its end on the
@@ -95,6 +110,55 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
     if let enabled { core.follow(enabled) }
   }
 
+  /// Makes a command whose work is a signal, enabled by a property or a subject.
+  ///
+  /// - Parameters:
+  ///   - enabled: Enables the command, such as a ``Property``.
+  ///   - allowsConcurrentExecution: The same as for the other initializers.
+  ///   - scheduler: The same as for the other initializers.
+  ///   - work: Returns the work of one execution for its input.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init(
+    enabled: some SignalConvertible<Bool, Never>,
+    allowsConcurrentExecution: Bool = false,
+    scheduler: (any Scheduler)? = nil,
+    _ work: @escaping @Sendable (Input) -> Signal<Output, Failure>
+  ) {
+    self.init(
+      enabled: enabled.signal,
+      allowsConcurrentExecution: allowsConcurrentExecution,
+      scheduler: scheduler,
+      work
+    )
+  }
+
+  /// Makes a command whose work is an asynchronous closure, enabled by a property or a subject.
+  ///
+  /// - Parameters:
+  ///   - enabled: Enables the command, such as a ``Property``.
+  ///   - allowsConcurrentExecution: The same as for the other initializers.
+  ///   - cancelsOnDispose: The same as for the other initializers.
+  ///   - scheduler: The same as for the other initializers.
+  ///   - work: The work, which runs in its own task.
+  @_disfavoredOverload
+  @inlinable
+  public convenience init(
+    enabled: some SignalConvertible<Bool, Never>,
+    allowsConcurrentExecution: Bool = false,
+    cancelsOnDispose: Bool = false,
+    scheduler: (any Scheduler)? = nil,
+    _ work: @escaping @Sendable (Input) async throws(Failure) -> Output
+  ) {
+    self.init(
+      enabled: enabled.signal,
+      allowsConcurrentExecution: allowsConcurrentExecution,
+      cancelsOnDispose: cancelsOnDispose,
+      scheduler: scheduler,
+      work
+    )
+  }
+
   deinit {
     core.close()
   }
@@ -136,6 +200,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   /// - Parameter input: The input of the work.
   /// - Returns: The last value of the work; `nil` if it sent none.
   /// - Throws: `CommandError` if the execution was rejected or the work failed.
+  @discardableResult
   public func callAsFunction(_ input: Input) async throws(CommandError<Failure>) -> Output? {
     try await execute(input).last()
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Locks
 import Signals
+import SignalsFoundation
 import SignalsTesting
 import Testing
 

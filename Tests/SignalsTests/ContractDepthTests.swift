@@ -37,6 +37,12 @@ import Testing
     }
   }
 
+  @Test func `a signal that continues itself through catch does not grow the stack`() {
+    onSmallStack {
+      #expect(values(of: attempt(manyRounds)) == [0])
+    }
+  }
+
   @Test func `concat is synchronous within a callback of a concat`() {
     let inner = Notes<[Int]>()
     let signal = Signal<Int, Never>.just(1).concat(.just(2))
@@ -62,6 +68,11 @@ import Testing
 
   private func end(after rounds: Int) -> Signal<Int, Never> {
     rounds == 0 ? .just(0) : Signal<Int, Never>.just(rounds).then { end(after: rounds - 1) }
+  }
+
+  private func attempt(_ left: Int) -> Signal<Int, Trouble> {
+    if left == 0 { return .just(0) }
+    return Signal<Int, Trouble>.fail(Trouble()).catch { _ in attempt(left - 1) }
   }
 
   private func countdown(from number: Int) -> Signal<Int, Never> {

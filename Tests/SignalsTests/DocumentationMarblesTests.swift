@@ -137,6 +137,39 @@ private struct Drawn: Sendable {
     add("source.buffer(for: .seconds(3), on: scheduler).map(\\.count)") { source, _, scheduler in
       source.buffer(for: .seconds(3), on: scheduler).map(\.count)
     }
+    add("source.buffer(for: .seconds(3), count: 2, on: scheduler).map(\\.count)") {
+      source,
+      _,
+      scheduler in
+      source.buffer(for: .seconds(3), count: 2, on: scheduler).map(\.count)
+    }
+    add("source.scan(into: \"\") { $0 = max($0, $1) }") { source, _, _ in
+      source.scan(into: "") { $0 = max($0, $1) }
+    }
+    add("source.first(where: { $0 > \"a\" })") { source, _, _ in
+      source.first(where: { $0 > "a" })
+    }
+    add("source.ifEmpty(send: \"x\")") { source, _, _ in
+      source.ifEmpty(send: "x")
+    }
+    add("source.ifEmpty(continueWith: other)") { source, other, _ in
+      source.ifEmpty(continueWith: other)
+    }
+    add("source.distinctUntilChanged(by: { $0.lowercased() })") { source, _, _ in
+      source.distinctUntilChanged(by: { $0.lowercased() })
+    }
+    add("source.timeout(between: .seconds(4), on: scheduler, with: MarbleError())") {
+      source,
+      _,
+      scheduler in
+      source.timeout(between: .seconds(4), on: scheduler, with: MarbleError())
+    }
+    add("source.retry(1, delay: .seconds(3), on: scheduler)") { source, _, scheduler in
+      source.retry(1, delay: .seconds(3), on: scheduler)
+    }
+    add("source.throttle(for: .seconds(3), latest: false, on: scheduler)") { source, _, scheduler in
+      source.throttle(for: .seconds(3), latest: false, on: scheduler)
+    }
     add("source.buffer(count: 2).map(\\.count)") { source, _, _ in
       source.buffer(count: 2).map(\.count)
     }
@@ -232,9 +265,6 @@ private struct Drawn: Sendable {
     }
     add("source.retry(1)") { source, _, _ in
       source.retry(1)
-    }
-    add("source.retry(1, delay: .fixed(.seconds(3)), on: scheduler)") { source, _, scheduler in
-      source.retry(1, delay: .fixed(.seconds(3)), on: scheduler)
     }
     add("source.sample(on: other)") { source, other, _ in
       source.sample(on: other)

@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 import SignalsTesting
 import Testing
@@ -174,25 +173,7 @@ import Testing
   }
 
   @Test func `the page shows the code of these tests, and what it prints`() throws {
-    let tests = URL(filePath: #filePath)
-    let page = tests.deletingLastPathComponent()
-      .appending(path: "../../Sources/Signals/Signals.docc/Signals.md")
-    let source = Self.lines(try String(contentsOf: tests, encoding: .utf8))
-    let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
-    // Between the fences every second part is code.
-    let listings = blocks.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-    #expect(listings.count == 9)
-    for listing in listings {
-      let lines = Self.lines(listing.replacing(/^swift\n/, with: ""))
-      let code = lines.filter { !$0.hasPrefix("//") }.joined(separator: "\n")
-      #expect(source.joined(separator: "\n").contains(code))
-      let output = lines.filter { $0.hasPrefix("// ") }.map { "\"\($0.dropFirst(3))\"" }
-      #expect(source.joined(separator: "\n").contains(output.joined(separator: ",\n")))
-    }
-  }
-
-  private static func lines(_ text: String) -> [String] {
-    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    try expectListings(of: "Signals.md", count: 9, in: #filePath)
   }
 }
 

@@ -20,4 +20,7 @@ void allocations_start(void);
 /// Stops counting, and returns the number of allocations since `allocations_start`.
 uint64_t allocations_stop(void);
 
+/// The number of bytes that are allocated at this moment; 0 where allocations cannot be counted.
+uint64_t allocations_live_bytes(void);
+
 #endif

@@ -22,6 +22,7 @@ extension Command where Input == Void {
   ///
   /// - Returns: The last value of the work; `nil` if it sent none.
   /// - Throws: `CommandError` if the execution was rejected or the work failed.
+  @discardableResult
   public func callAsFunction() async throws(CommandError<Failure>) -> Output? {
     try await callAsFunction(())
   }

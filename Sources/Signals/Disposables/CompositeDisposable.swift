@@ -3,8 +3,8 @@ public import Synchronization
 
 /// Disposables that are disposed together; each subscription is one.
 ///
-/// A member that is added after disposal is disposed immediately. The order of disposal is not
-/// specified.
+/// A member that is added after disposal is disposed immediately. One that is added several times is
+/// a member once: a single removal removes it. The order of disposal is not specified.
 public final class CompositeDisposable: Disposable {
   /// Written only inside the lock.
   @usableFromInline let disposed = Atomic(false)
@@ -37,11 +37,14 @@ public final class CompositeDisposable: Disposable {
     }
 
     /// Removes and returns a member, for the caller to release: its deinit may run other code.
+    ///
+    /// A member that was added several times may be in several places.
     @inlinable
     mutating func remove(_ member: any Disposable) -> (any Disposable)? {
-      if first === member { return first.take() }
-      if second === member { return second.take() }
-      return others?.removeValue(forKey: ObjectIdentifier(member))
+      var removed: (any Disposable)?
+      if first === member { removed = first.take() }
+      if second === member { removed = second.take() }
+      return others?.removeValue(forKey: ObjectIdentifier(member)) ?? removed
     }
   }
 

@@ -1,9 +1,10 @@
 /// The input of a join that gathers values for a timespan, which begins with the first of them.
 enum TimespanInput<Value: Sendable, Failure: Error>: Sendable {
-  /// A value, and the closure that begins the timespan: the join's logic cannot hold the join.
-  case value(Value, beginTime: @Sendable () -> Void)
-  /// The end of the timespan.
-  case timeIsOver
+  /// A value, and the closure that begins a timespan with a number: the join's logic cannot hold
+  /// the join.
+  case value(Value, beginTime: @Sendable (_ number: Int) -> any Disposable)
+  /// The end of the timespan with a number.
+  case timeIsOver(number: Int)
   /// The end of the signal.
   case end(End<Failure>)
 }
@@ -21,8 +22,8 @@ extension Signal {
     on scheduler: some Scheduler
   ) where Logic.Input == TimespanInput<Value, Failure> {
     let subscription = join.subscription
-    let beginTime: @Sendable () -> Void = {
-      subscription.schedule(after: time, on: scheduler) { join.submit(.timeIsOver) }
+    let beginTime: @Sendable (Int) -> any Disposable = { number in
+      subscription.schedule(after: time, on: scheduler) { join.submit(.timeIsOver(number: number)) }
     }
     attach(
       Observer(

@@ -1,6 +1,9 @@
 extension Signal {
   /// Continues with another signal when this one fails.
   ///
+  /// A signal may continue itself this way endlessly without growing the stack: a retry that is
+  /// written by hand.
+  ///
   /// ```text
   /// source:  a-b-#
   /// other:   x-y|
@@ -52,7 +55,9 @@ extension Signal {
             case .failed(let error):
               subscription.remove(failing)
               failing.dispose()
-              if !subscription.isDisposed { handler(error).attach(observer, subscription) }
+              subscription.makeStep {
+                if !subscription.isDisposed { handler(error).attach(observer, subscription) }
+              }
             }
           }
         ),

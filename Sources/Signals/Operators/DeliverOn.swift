@@ -14,16 +14,24 @@ extension Signal {
   /// - Returns: A signal with the same events, each one scheduled.
   @inlinable
   public func deliver(on scheduler: some Scheduler) -> Signal {
+    delivered(by: { scheduler.schedule($0) })
+  }
+
+  /// Delivers every event as work that runs serially.
+  @inlinable
+  func delivered(
+    by schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) -> Signal {
     Signal(attaching: { observer, subscription in
       self.attach(
         Observer(
           next: { value in
-            scheduler.schedule {
+            schedule {
               if !subscription.isDisposed { observer.onNext(value) }
             }
           },
           end: { end in
-            scheduler.schedule {
+            schedule {
               if !subscription.isDisposed { observer.onEnd(end) }
             }
           }

@@ -44,4 +44,35 @@ extension Signal {
       )
     })
   }
+
+  /// Leaves out values whose key equals that of the previous one; the first value is always sent.
+  ///
+  /// ```text
+  /// source:  a-A-b|
+  /// result:  a---b|
+  /// source.distinctUntilChanged(by: { $0.lowercased() })
+  /// ```
+  ///
+  /// - Parameter key: Returns the key of a value, such as `\.id`; called once for each value.
+  /// - Returns: A signal with the same end.
+  @inlinable
+  public func distinctUntilChanged<Key: Equatable & Sendable>(
+    by key: @escaping @Sendable (Value) -> Key
+  ) -> Signal {
+    Signal(attaching: { observer, subscription in
+      let last = Box<Key?>(nil)
+      self.attach(
+        Observer(
+          next: { value in
+            let key = key(value)
+            if key == last.value { return }
+            last.value = key
+            observer.onNext(value)
+          },
+          end: observer.onEnd
+        ),
+        subscription
+      )
+    })
+  }
 }

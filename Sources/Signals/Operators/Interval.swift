@@ -1,6 +1,9 @@
 extension Signal where Value == Duration, Failure == Never {
   /// Sends the scheduler's time at regular intervals, and never ends.
   ///
+  /// A tick that falls due while the previous one is still being delivered, or while the scheduler's
+  /// queue is busy, is skipped, not made up for: to count time, use the values, not their number.
+  ///
   /// ```text
   /// result:  --x-x-(x|)
   /// Signal.interval(.seconds(2), on: scheduler).map { _ in "x" }.take(3)

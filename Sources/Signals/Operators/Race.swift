@@ -46,6 +46,7 @@ extension Signal {
                 subscription.remove(lane)
                 lane.dispose()
               }
+              return !subscription.isDisposed
             }
           )
         )
@@ -83,9 +84,10 @@ extension Signal {
 /// Passes on the events of the winner.
 @usableFromInline
 struct Racing<Value: Sendable, Failure: Error>: JoinLogic {
-  /// An event, the index of its signal, and the closure that disposes all others.
+  /// An event, the index of its signal, and the closure that disposes all others, and returns
+  /// whether the race goes on: their cleanup may dispose it.
   @usableFromInline
-  typealias Input = (event: Event<Value, Failure>, from: Int, win: @Sendable () -> Void)
+  typealias Input = (event: Event<Value, Failure>, from: Int, win: @Sendable () -> Bool)
 
   @usableFromInline var winner: Int?
 
@@ -96,7 +98,7 @@ struct Racing<Value: Sendable, Failure: Error>: JoinLogic {
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
     if winner == nil {
       winner = input.from
-      input.win()
+      guard input.win() else { return nil }
     }
     guard winner == input.from else { return nil }
     switch input.event {

@@ -6,7 +6,7 @@ extension Signal {
   /// ```text
   /// source:  a#
   /// result:  a---a#
-  /// source.retry(1, delay: .fixed(.seconds(3)), on: scheduler)
+  /// source.retry(1, delay: .seconds(3), on: scheduler)
   /// ```
   ///
   /// - Parameters:
@@ -24,12 +24,16 @@ extension Signal {
     Signal(attaching: { observer, subscription in
       let delayBefore = delay.makeDelays()
       let failures = Box(0)
-      let rounds = FailingRounds(of: self, observer, subscription) { _, again in
-        guard failures.value < attempts else { return false }
-        failures.value += 1
-        subscription.schedule(after: delayBefore(failures.value), on: scheduler, again)
-        return true
-      }
+      let rounds = FailingRounds(
+        of: self,
+        observer,
+        subscription,
+        mayContinue: { failures.value < attempts },
+        arrange: { _, next in
+          failures.value += 1
+          subscription.schedule(after: delayBefore(failures.value), on: scheduler, next)
+        }
+      )
       rounds.start()
     })
   }
@@ -71,11 +75,16 @@ extension Signal {
       )
       let errors = Subject<Failure, Never>()
       let next = NextAttempt()
-      let rounds = FailingRounds(of: self, joined, subscription) { [weak next] error, again in
-        next?.put(again)
-        errors.send(error)
-        return true
-      }
+      let rounds = FailingRounds(
+        of: self,
+        joined,
+        subscription,
+        mayContinue: { true },
+        arrange: { [weak next] error, again in
+          next?.put(again)
+          errors.send(error)
+        }
+      )
       handler(errors.signal).attach(
         Observer(next: { _ in next.take()?() }, end: joined.onEnd),
         into: join
@@ -133,7 +142,8 @@ final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let signal: Signal<Value, Failure>
   @usableFromInline let observer: Observer<Value, Failure>
   @usableFromInline let subscription: CompositeDisposable
-  @usableFromInline let goesOn: @Sendable (Failure, @escaping @Sendable () -> Void) -> Bool
+  @usableFromInline let mayContinue: @Sendable () -> Bool
+  @usableFromInline let arrange: @Sendable (Failure, @escaping @Sendable () -> Void) -> Void
   @usableFromInline let trampoline = Trampoline()
 
   /// Makes the rounds of a subscription.
@@ -142,19 +152,22 @@ final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
   ///   - signal: The signal that is subscribed in each round.
   ///   - observer: Receives the values of all rounds, and the last end.
   ///   - subscription: The subscription that ends all of it.
-  ///   - goesOn: Returns whether there is another round after a failure, and arranges for the
-  ///     closure that it receives to run at the right time.
+  ///   - mayContinue: Returns whether there is another round after a failure.
+  ///   - arrange: Arranges for the closure that it receives, which starts that round, to run at the
+  ///     right time; called once the failed round has been disposed.
   @inlinable
   init(
     of signal: Signal<Value, Failure>,
     _ observer: Observer<Value, Failure>,
     _ subscription: CompositeDisposable,
-    goesOn: @escaping @Sendable (Failure, @escaping @Sendable () -> Void) -> Bool
+    mayContinue: @escaping @Sendable () -> Bool,
+    arrange: @escaping @Sendable (Failure, @escaping @Sendable () -> Void) -> Void
   ) {
     self.signal = signal
     self.observer = observer
     self.subscription = subscription
-    self.goesOn = goesOn
+    self.mayContinue = mayContinue
+    self.arrange = arrange
   }
 
   @inlinable
@@ -171,10 +184,12 @@ final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
       Observer(
         next: observer.onNext,
         end: { end in
-          guard case .failed(let error) = end else { return self.observer.onEnd(end) }
+          guard case .failed(let error) = end, self.mayContinue() else {
+            return self.observer.onEnd(end)
+          }
           self.subscription.remove(round)
           round.dispose()
-          if !self.goesOn(error, self.start) { self.observer.onEnd(end) }
+          if !self.subscription.isDisposed { self.arrange(error, self.start) }
         }
       ),
       round

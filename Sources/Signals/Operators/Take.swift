@@ -55,4 +55,19 @@ extension Signal {
       )
     })
   }
+
+  /// Sends the first value that passes a test, and completes.
+  ///
+  /// ```text
+  /// source:  a-b-c|
+  /// result:  --(b|)
+  /// source.first(where: { $0 > "a" })
+  /// ```
+  ///
+  /// - Parameter isWanted: The test; not called again once a value has passed.
+  /// - Returns: A signal of at most one value; it ends with this one if none passes.
+  @inlinable
+  public func first(where isWanted: @escaping @Sendable (Value) -> Bool) -> Signal {
+    filter(isWanted).take(1)
+  }
 }

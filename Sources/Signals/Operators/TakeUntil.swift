@@ -15,11 +15,11 @@ extension Signal {
   /// - Returns: A signal that completes with the trigger, or ends with this signal.
   @inlinable
   public func take<Other: Sendable, OtherFailure: Error>(
-    until trigger: Signal<Other, OtherFailure>
+    until trigger: some SignalConvertible<Other, OtherFailure>
   ) -> Signal {
     Signal(attaching: { observer, subscription in
       let join = SerialJoin(Merging<Value, Failure>(), to: observer, subscription)
-      trigger.attach(
+      trigger.signal.attach(
         Observer(
           next: { _ in join.submit(.completed) },
           end: { if $0.isCompleted { join.submit(.completed) } }
@@ -48,12 +48,12 @@ extension Signal {
   /// - Returns: A signal that ends with this one.
   @inlinable
   public func skip<Other: Sendable, OtherFailure: Error>(
-    until trigger: Signal<Other, OtherFailure>
+    until trigger: some SignalConvertible<Other, OtherFailure>
   ) -> Signal {
     Signal(attaching: { observer, subscription in
       let join = SerialJoin(Opening<Value, Failure>(), to: observer, subscription)
       let waiting = CompositeDisposable()
-      trigger.attach(
+      trigger.signal.attach(
         Observer(
           next: { _ in
             join.submit(.open)

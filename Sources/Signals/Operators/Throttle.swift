@@ -3,7 +3,8 @@ extension Signal {
   /// it.
   ///
   /// When the signal completes, a pending value is sent immediately; when it fails, the value is
-  /// dropped. The operator that ReactiveObjC calls `throttle:` is ``debounce(for:on:)``.
+  /// dropped. A throttled button, which reacts to the first touch and not to the others, leaves out
+  /// the last value: `latest: false`. The operator that ReactiveObjC calls `throttle:` is ``debounce(for:on:)``.
   ///
   /// ```text
   /// source:  abc----d|
@@ -11,15 +12,27 @@ extension Signal {
   /// source.throttle(for: .seconds(3), on: scheduler)
   /// ```
   ///
+  /// ```text
+  /// source:  abc----d|
+  /// result:  a------d|
+  /// source.throttle(for: .seconds(3), latest: false, on: scheduler)
+  /// ```
+  ///
   /// - Parameters:
   ///   - interval: The time after a value in which no other is sent.
+  ///   - latest: Whether the last value that arrived in an interval is sent at its end; otherwise
+  ///     all of them are left out.
   ///   - scheduler: The scheduler that measures the time, and on which values that had to wait are
   ///     sent.
   /// - Returns: A signal with the same end.
-  public func throttle(for interval: Duration, on scheduler: some Scheduler) -> Signal {
+  public func throttle(
+    for interval: Duration,
+    latest: Bool = true,
+    on scheduler: some Scheduler
+  ) -> Signal {
     Signal(attaching: { observer, subscription in
       let join = SerialJoin(
-        OncePerInterval<Value, Failure>(),
+        OncePerInterval<Value, Failure>(sendsLatest: latest),
         to: observer,
         subscription
       )
@@ -48,13 +61,14 @@ private struct OncePerInterval<Value: Sendable, Failure: Error>: JoinLogic {
     case end(End<Failure>)
   }
 
+  let sendsLatest: Bool
   var isInStretch = false
   var waiting: Value?
 
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
     switch input {
     case .value(let value, _) where isInStretch:
-      waiting = value
+      if sendsLatest { waiting = value }
     case .value(let value, let beginStretch):
       isInStretch = true
       beginStretch()

@@ -88,7 +88,7 @@ private struct Windowing<Value: Sendable, Failure: Error>: JoinLogic {
       let open = window ?? Subject()
       if window == nil {
         window = open
-        beginTime()
+        _ = beginTime(0)
         observer.onNext(open.signal)
       }
       // Nothing is sent after disposal, which may happen in the callback that receives the window.

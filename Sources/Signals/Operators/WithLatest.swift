@@ -62,10 +62,10 @@ extension Signal {
   @inlinable
   @_disfavoredOverload
   public func withLatest<Other: Sendable, Result: Sendable>(
-    from other: Signal<Other, Never>,
+    from other: some SignalConvertible<Other, Never>,
     transform: @escaping @Sendable (Value, Other) -> Result
   ) -> Signal<Result, Failure> {
-    withLatest(from: other.promoteError(to: Failure.self), transform: transform)
+    withLatest(from: other.signal.promoteError(to: Failure.self), transform: transform)
   }
 
   /// Sends each value together with the latest value of a signal that cannot fail.
@@ -75,9 +75,9 @@ extension Signal {
   @inlinable
   @_disfavoredOverload
   public func withLatest<Other: Sendable>(
-    from other: Signal<Other, Never>
+    from other: some SignalConvertible<Other, Never>
   ) -> Signal<(Value, Other), Failure> {
-    withLatest(from: other.promoteError(to: Failure.self))
+    withLatest(from: other.signal.promoteError(to: Failure.self))
   }
 }
 

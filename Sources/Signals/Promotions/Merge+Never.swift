@@ -5,8 +5,8 @@ extension Signal {
   /// - Returns: A signal that completes when both have completed, and fails with this one.
   @_disfavoredOverload
   @inlinable
-  public func merge(with other: Signal<Value, Never>) -> Signal {
-    merge(with: other.promoteError(to: Failure.self))
+  public func merge(with other: some SignalConvertible<Value, Never>) -> Signal {
+    merge(with: other.signal.promoteError(to: Failure.self))
   }
 
   /// Merges two signals, of which the second cannot fail.
@@ -40,8 +40,8 @@ extension Signal {
   /// - Returns: A signal that completes with the second one, and fails with this one.
   @_disfavoredOverload
   @inlinable
-  public func concat(_ next: Signal<Value, Never>) -> Signal {
-    concat(next.promoteError(to: Failure.self))
+  public func concat(_ next: some SignalConvertible<Value, Never>) -> Signal {
+    concat(next.signal.promoteError(to: Failure.self))
   }
 }
 

@@ -29,6 +29,22 @@ extension Signal where Failure == Never {
   ) -> Signal<Value, NewFailure> {
     promoteError(to: NewFailure.self).timeout(after: limit, on: scheduler, with: error)
   }
+
+  /// Fails when no value of the signal, which cannot fail itself, has arrived for a time.
+  ///
+  /// - Parameters:
+  ///   - limit: The longest time without a value.
+  ///   - scheduler: The scheduler that measures the time, and on which the failure is sent.
+  ///   - error: The error to fail with.
+  /// - Returns: A signal with the same values; a source that is late is disposed.
+  @_disfavoredOverload
+  public func timeout<NewFailure: Error>(
+    between limit: Duration,
+    on scheduler: some Scheduler,
+    with error: NewFailure
+  ) -> Signal<Value, NewFailure> {
+    promoteError(to: NewFailure.self).timeout(between: limit, on: scheduler, with: error)
+  }
 }
 
 extension Signal {
@@ -38,7 +54,9 @@ extension Signal {
   /// - Returns: A signal that ends with the one that ends first, and fails only with this one.
   @_disfavoredOverload
   @inlinable
-  public func sample<Other: Sendable>(on sampler: Signal<Other, Never>) -> Signal {
-    sample(on: sampler.promoteError(to: Failure.self))
+  public func sample<Other: Sendable>(
+    on sampler: some SignalConvertible<Other, Never>
+  ) -> Signal {
+    sample(on: sampler.signal.promoteError(to: Failure.self))
   }
 }

@@ -1,7 +1,5 @@
 /// Combines the values of two signals with a function, pair by pair; the first cannot fail.
 ///
-/// With three signals or more, promote those that cannot fail with ``Signal/promoteError(to:)``.
-///
 /// - Parameters:
 ///   - first: Subscribed first.
 ///   - second: Subscribed second.
@@ -10,11 +8,11 @@
 @_disfavoredOverload
 @inlinable
 public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
-  _ first: Signal<First, Never>,
-  _ second: Signal<Second, Failure>,
+  _ first: some SignalConvertible<First, Never>,
+  _ second: some SignalConvertible<Second, Failure>,
   transform: @escaping @Sendable (First, Second) -> Result
 ) -> Signal<Result, Failure> {
-  zip(first.promoteError(to: Failure.self), second, transform: transform)
+  zip(first.signal.promoteError(to: Failure.self), second.signal, transform: transform)
 }
 
 /// Combines the values of two signals with a function, pair by pair; the second cannot fail.
@@ -27,11 +25,11 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Senda
 @_disfavoredOverload
 @inlinable
 public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Never>,
+  _ first: some SignalConvertible<First, Failure>,
+  _ second: some SignalConvertible<Second, Never>,
   transform: @escaping @Sendable (First, Second) -> Result
 ) -> Signal<Result, Failure> {
-  zip(first, second.promoteError(to: Failure.self), transform: transform)
+  zip(first.signal, second.signal.promoteError(to: Failure.self), transform: transform)
 }
 
 /// Sends the values of two signals as pairs; the first cannot fail.
@@ -43,10 +41,10 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Senda
 @_disfavoredOverload
 @inlinable
 public func zip<First: Sendable, Second: Sendable, Failure: Error>(
-  _ first: Signal<First, Never>,
-  _ second: Signal<Second, Failure>
+  _ first: some SignalConvertible<First, Never>,
+  _ second: some SignalConvertible<Second, Failure>
 ) -> Signal<(First, Second), Failure> {
-  zip(first.promoteError(to: Failure.self), second)
+  zip(first.signal.promoteError(to: Failure.self), second.signal)
 }
 
 /// Sends the values of two signals as pairs; the second cannot fail.
@@ -58,8 +56,8 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error>(
 @_disfavoredOverload
 @inlinable
 public func zip<First: Sendable, Second: Sendable, Failure: Error>(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Never>
+  _ first: some SignalConvertible<First, Failure>,
+  _ second: some SignalConvertible<Second, Never>
 ) -> Signal<(First, Second), Failure> {
-  zip(first, second.promoteError(to: Failure.self))
+  zip(first.signal, second.signal.promoteError(to: Failure.self))
 }

@@ -1,29 +1,56 @@
-internal import Dispatch
+public import Dispatch
 internal import Locks
 
 /// A scheduler that runs work on a serial Dispatch queue.
 ///
-/// Work never runs before `schedule` returns, even if it is scheduled from the queue itself.
+/// Work never runs before `schedule` returns, even if it is scheduled from the queue itself. One
+/// timer waits for the earliest deadline; disposed work leaves nothing behind.
 public final class QueueScheduler: Scheduler {
   /// The main queue; its work runs only in a program that runs its main loop.
   public static let main = QueueScheduler(.main)
 
-  /// A serial background queue, shared by all its users.
+  /// A serial background queue, shared by all its users: work that takes long delays the others',
+  /// and belongs on a queue of its own.
   public static let background = QueueScheduler(label: "signals.background")
 
   private let queue: DispatchQueue
-  /// Work that is waiting for its deadline.
-  private let waiting = Lock(DeadlineQueue<CancellableWork>())
+  private let delayed = Lock(Delayed())
+
+  /// The work that is waiting for its deadline, and the timer for the earliest one.
+  private struct Delayed {
+    var timetable = Timetable()
+    var timer: (any DispatchSourceTimer)?
+
+    /// Sets the timer for the earliest deadline, unless it is set for one before.
+    mutating func setTimer() {
+      guard let deadline = timetable.nextWakeUp() else { return }
+      timer?.schedule(deadline: DispatchTime(uptimeNanoseconds: deadline))
+    }
+  }
 
   /// Makes a scheduler with its own serial queue.
   ///
-  /// - Parameter label: The name of the queue in debuggers and crash reports.
-  public convenience init(label: String) {
-    self.init(DispatchQueue(label: label))
+  /// - Parameters:
+  ///   - label: The name of the queue in debuggers and crash reports.
+  ///   - qos: The priority of its work.
+  public convenience init(label: String, qos: DispatchQoS = .unspecified) {
+    self.init(DispatchQueue(label: label, qos: qos))
+  }
+
+  /// Makes a scheduler whose work runs on an existing queue.
+  ///
+  /// - Parameter queue: The queue. If it is concurrent, the work of this scheduler still runs
+  ///   serially.
+  public convenience init(queue: DispatchQueue) {
+    self.init(DispatchQueue(label: queue.label, target: queue))
   }
 
   private init(_ queue: DispatchQueue) {
     self.queue = queue
+  }
+
+  deinit {
+    delayed.withLock { $0.timer?.cancel() }
   }
 
   /// The time since the machine started, without the time that it slept.
@@ -56,22 +83,34 @@ public final class QueueScheduler: Scheduler {
     after delay: Duration,
     _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
-    let item = CancellableWork(work)
-    let deadline: DispatchTime = waiting.withLock { waiting in
+    let item = DelayedWork(work, on: self)
+    let isDue = delay <= .zero
+    delayed.withLock { delayed in
       let deadline = DispatchTime.now() + delay.dispatchInterval
-      waiting.add(item, deadline: deadline.uptimeNanoseconds)
-      return deadline
+      delayed.timetable.add(item, deadline: deadline.uptimeNanoseconds)
+      if isDue { return }
+      if delayed.timer == nil { delayed.timer = makeTimer() }
+      delayed.setTimer()
     }
-    // A timer runs the work that is due first instead of its own: timers for nearly the same time
-    // may fire out of order, and there is one timer for each piece of work.
-    queue.asyncAfter(deadline: deadline) { self.runFirst() }
+    // In its turn, also after work that is due and whose timer has not fired yet.
+    if isDue { queue.async { self.runDueWork() } }
     return item
   }
 
-  /// Runs the work that is due first; there is always some when a timer has fired.
-  private func runFirst() {
-    let first = waiting.withLock { $0.popFirst() }
-    first?.run()
+  private func makeTimer() -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { [weak self] in self?.runDueWork() }
+    timer.resume()
+    return timer
+  }
+
+  private func runDueWork() {
+    let now = DispatchTime.now().uptimeNanoseconds
+    while let work = delayed.withLock({ $0.timetable.takeFirst(at: now) }) { work.run() }
+    delayed.withLock { delayed in
+      delayed.timetable.wakeUpIsOver()
+      delayed.setTimer()
+    }
   }
 
   /// Runs work on the queue repeatedly.
@@ -98,6 +137,12 @@ public final class QueueScheduler: Scheduler {
   }
 }
 
+extension QueueScheduler: DelayedWorkOwner {
+  func removeDisposedWork() {
+    delayed.withLock { $0.timetable.removeDisposedWork() }
+  }
+}
+
 /// A running timer.
 // @unchecked Sendable because a Dispatch source may be used from any thread, which its type does
 // not declare.
@@ -116,11 +161,5 @@ private final class RepeatingWork: Disposable, @unchecked Sendable {
 }
 
 extension Duration {
-  /// The same in whole nanoseconds, at least zero, limited to the range of Dispatch.
-  fileprivate var dispatchInterval: DispatchTimeInterval {
-    if self <= .zero { return .nanoseconds(0) }
-    if self >= .nanoseconds(Int64.max) { return .nanoseconds(Int(Int64.max)) }
-    let (seconds, attoseconds) = components
-    return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
-  }
+  fileprivate var dispatchInterval: DispatchTimeInterval { .nanoseconds(Int(nanoseconds)) }
 }

@@ -31,6 +31,22 @@ public struct RetryDelay: Sendable {
     RetryDelay { _ in delay }
   }
 
+  /// Makes a schedule with the same delay before every attempt.
+  ///
+  /// - Parameter seconds: The delay.
+  /// - Returns: The schedule.
+  public static func seconds(_ seconds: some BinaryInteger) -> RetryDelay {
+    fixed(.seconds(seconds))
+  }
+
+  /// Makes a schedule with the same delay before every attempt.
+  ///
+  /// - Parameter milliseconds: The delay.
+  /// - Returns: The schedule.
+  public static func milliseconds(_ milliseconds: some BinaryInteger) -> RetryDelay {
+    fixed(.milliseconds(milliseconds))
+  }
+
   /// Makes a schedule of random delays up to a ceiling that doubles with each attempt: exponential
   /// backoff with full jitter.
   ///

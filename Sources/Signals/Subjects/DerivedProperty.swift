@@ -1,13 +1,10 @@
 /// State that can be read and observed: a ``Property``, or state derived from one.
-public protocol PropertyProtocol<Value>: Sendable {
-  /// The type of the value.
-  associatedtype Value: Sendable
-
+///
+/// Its signal sends the current value immediately, then every change, and completes when the
+/// property is released.
+public protocol PropertyProtocol<Value>: SignalSource where Failure == Never {
   /// The current value.
   var value: Value { get }
-
-  /// The current value immediately, then every change; completes when the property is released.
-  var signal: Signal<Value, Never> { get }
 
   /// The same state, which can be read and observed, but not written; it does not keep the property
   /// alive.

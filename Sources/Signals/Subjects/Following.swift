@@ -22,6 +22,9 @@ class ObserverTarget: @unchecked Sendable {
 /// that releases its observer releases both.
 @usableFromInline
 final class Following: Disposable {
+  /// Its place in the subject's list; `nil` if it is in none.
+  // nonisolated(unsafe) because only the owner of the subject's gate uses it.
+  fileprivate nonisolated(unsafe) var index: Int?
   // The next two: nonisolated(unsafe) because they are set once, before the object is shared.
   private nonisolated(unsafe) weak var subscription: CompositeDisposable?
   private nonisolated(unsafe) weak var target: ObserverTarget?
@@ -51,5 +54,41 @@ final class Following: Disposable {
   /// The subject has ended.
   func stop() {
     subscription?.dispose()
+  }
+}
+
+/// The subscriptions of a subject to its sources in their order; `nil` where one is over.
+@usableFromInline
+struct FollowedSources {
+  private var places: [Following?] = []
+  private var gapCount = 0
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline var isEmpty: Bool { places.count == gapCount }
+
+  mutating func append(_ following: Following) {
+    following.index = places.count
+    places.append(following)
+  }
+
+  @usableFromInline
+  mutating func remove(_ following: Following) {
+    guard let index = following.index.take() else { return }
+    places[index] = nil
+    gapCount += 1
+    guard gapCount > 16, gapCount > places.count / 2 else { return }
+    places.removeAll { $0 == nil }
+    gapCount = 0
+    for (index, following) in places.enumerated() { following?.index = index }
+  }
+
+  /// Disposes all subscriptions.
+  func stop() {
+    for case let following? in places {
+      following.index = nil
+      following.stop()
+    }
   }
 }

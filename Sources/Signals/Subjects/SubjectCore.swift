@@ -53,7 +53,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   /// The subscriptions of the subject itself to its sources.
   @exclusivity(unchecked)
   @usableFromInline
-  nonisolated(unsafe) var followed: [Following] = []
+  nonisolated(unsafe) var followed = FollowedSources()
 
   /// The command whose result it is, see ``ExecutionTrampoline``; 0 for a subject.
   @usableFromInline let command: UInt
@@ -180,7 +180,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
     case .remove(let slot): delete(slot)
     case .removeAll: removeAll()
     case .follow(let following): keep(following)
-    case .unfollow(let following): followed.removeAll { $0 === following }
+    case .unfollow(let following): followed.remove(following)
     }
   }
 
@@ -253,7 +253,7 @@ final class SubjectCore<Memory: SubjectMemory>: ObserverTarget, GateHolder, @unc
   @usableFromInline
   func stopFollowing() {
     let stopped = followed
-    followed = []
-    for following in stopped { following.stop() }
+    followed = FollowedSources()
+    stopped.stop()
   }
 }

@@ -4,15 +4,7 @@
 /// A subject is hot. Any thread may send to it, even from within one of its own callbacks: such an
 /// event is delivered after the current one, so that all observers see one order. After its end,
 /// further events are ignored.
-public protocol SubjectProtocol<Value, Failure>: AnyObject, Sendable {
-  /// The type of the values.
-  associatedtype Value: Sendable
-  /// The type of the errors.
-  associatedtype Failure: Error
-
-  /// The subject as a signal, to pass on to code that must not send.
-  var signal: Signal<Value, Failure> { get }
-
+public protocol SubjectProtocol<Value, Failure>: AnyObject, SignalSource {
   /// Sends a value to the observers.
   ///
   /// - Parameter value: The value; ignored after the end.

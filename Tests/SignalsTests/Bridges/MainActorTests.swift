@@ -18,8 +18,8 @@ import Testing
     let screen = Screen()
     let source = Subject<Int, Trouble>()
     let ended = ReplaySubject<Void, Never>()
-    source.signal.subscribe(
-      on: MainActor.shared,
+    source.signal.observe(
+      on: MainActor.self,
       next: { screen.lines.append("\($0)") },
       failed: {
         screen.lines.append("failed \($0.number)")
@@ -40,8 +40,8 @@ import Testing
     while true {
       let screen = Screen()
       let source = Subject<Int, Never>()
-      let subscription = source.signal.subscribe(
-        on: MainActor.shared,
+      let subscription = source.signal.observe(
+        on: MainActor.self,
         next: { screen.lines.append("\($0)") },
         completed: { screen.lines.append("completed") }
       )
@@ -56,8 +56,8 @@ import Testing
   @MainActor func `nothing arrives after disposal on the main actor`() async {
     let screen = Screen()
     let source = Subject<Int, Never>()
-    let subscription = source.signal.subscribe(
-      on: MainActor.shared,
+    let subscription = source.signal.observe(
+      on: MainActor.self,
       next: { screen.lines.append("\($0)") }
     )
     inParallel(2) { _ in source.send(1) }

@@ -42,6 +42,19 @@ import Testing
     #expect(!members[index].isDisposed)
   }
 
+  @Test(arguments: 0..<4, [false, true])
+  func `a member that was added twice is a member once`(others: Int, isFirst: Bool) {
+    let composite = CompositeDisposable()
+    let member = AnyDisposable {}
+    if isFirst { composite.add(member) }
+    for _ in 0..<others { composite.add(AnyDisposable {}) }
+    composite.add(member)
+    if !isFirst { composite.add(member) }
+    composite.remove(member)
+    composite.dispose()
+    #expect(!member.isDisposed)
+  }
+
   @Test func `a composite that is disposed while others add loses none`() {
     let runs = Counter()
     let composite = CompositeDisposable()

@@ -170,3 +170,44 @@ private func state(_ numbers: Signal<Int, Never>) async throws {
   numbers.map { $0 + 1 }.subscribe(next: { _ in }).store(in: subscriptions)
   subscriptions.dispose()
 }
+
+// Schedulers by a dot, subjects and properties as signals, and any error.
+
+private func shorter(_ texts: Signal<String, Never>, _ numbers: Signal<Int, any Error>) {
+  let name = Property("")
+  let age = Property(0)
+  let taps = Subject<Int, Never>()
+  _ = texts.debounce(for: .milliseconds(300), on: .background).deliver(on: .main)
+  _ = texts.delay(.seconds(1), on: .clock(ContinuousClock())).map(\.count)
+  _ = combineLatest(name, age) { "\($0) \($1)" }
+  _ = combineLatest(name, age, taps) { "\($0) \($1) \($2)" }.map(\.count)
+  _ = combineLatest(name, texts).map { $0 + $1 }
+  _ = combineLatest(search(""), name, age.signal.map { $0 + 1 }) { "\($0) \($1) \($2)" }
+  _ = taps.map { $0 + 1 }.filter { $0 > 1 }.withLatest(from: name) { "\($0) \($1)" }
+  _ = name.debounce(for: .seconds(1), on: .background).flatMapLatest { search($0) }
+  _ = taps.flatMapLatest { search("\($0)") }.map(\.words)
+  _ = taps.throttle(for: .seconds(1), latest: false, on: .main).scan(into: [Int]()) {
+    $0.append($1)
+  }
+  _ = texts.take(until: taps).first(where: { !$0.isEmpty }).ifEmpty(send: "none")
+  _ = texts.distinctUntilChanged(by: \.count).buffer(for: .seconds(1), count: 10, on: .background)
+  _ = texts.timeout(between: .seconds(1), on: .background, with: Failed()).retry(
+    3,
+    delay: .seconds(1),
+    on: .background
+  )
+  _ = numbers.flatMap { search("\($0)") }.map(\.words.count)
+  _ = numbers.merge(with: search("").map(\.words.count)).map { $0 + 1 }
+  _ = Command<Int, Int, Never>(enabled: name.map { !$0.isEmpty }) { .just($0) }
+  _ = Signal.merge(numbers, search("").map(\.words.count), taps.signal)
+  _ = combineLatest(
+    age.signal,
+    age.signal,
+    search("").map(\.words.count),
+    age.signal,
+    age.signal,
+    age.signal,
+    age.signal,
+    numbers
+  ) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }
+}

@@ -32,4 +32,17 @@ import Testing
       marbles.drawing { source, _ in source.distinctUntilChanged { $0 == $1 } } == marbles.expected
     )
   }
+
+  @Test func `compares keys, each computed once`() {
+    let computed = Counter()
+    let lengths = Signal<String, Never>(["a", "b", "cc", "dd", "e"]).distinctUntilChanged(by: {
+      computed.increment()
+      return $0.count
+    })
+    #expect(values(of: lengths) == ["a", "cc", "e"])
+    #expect(computed.value == 5)
+    #expect(
+      values(of: Signal<String, Never>(["a", "b"]).distinctUntilChanged(by: \.count)) == ["a"]
+    )
+  }
 }

@@ -49,6 +49,10 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     OperatorCase("collect", stopsEndless: false) { source, _ in
       source.collect().map { Number($0.count) }
     },
+    OperatorCase("scan(into:)") { source, _ in source.scan(into: 0) { $0 = $0 + $1 } },
+    OperatorCase("distinctUntilChanged(by:)") { source, _ in
+      source.distinctUntilChanged(by: \.value)
+    },
     OperatorCase("combinePrevious") { source, _ in source.combinePrevious(0) { $0 + $1 } },
     OperatorCase("materialize, dematerialize") { source, _ in
       source.materialize().dematerialize()
@@ -92,6 +96,13 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     },
     OperatorCase("zip of an array") { source, _ in
       zip([thousandNumbers, source]).map { $0.reduce(0, +) }
+    },
+    OperatorCase("first(where:)", stopsEndless: false) { source, _ in
+      source.first(where: { $0 < 0 })
+    },
+    OperatorCase("ifEmpty") { source, _ in source.ifEmpty(continueWith: .just(7)) },
+    OperatorCase("ifEmpty, as the second") { source, _ in
+      Numbers.empty.ifEmpty(continueWith: source)
     },
     OperatorCase("concatMap") { source, _ in source.concatMap { .just($0) } },
     OperatorCase("concat") { source, _ in source.concat(.empty) },
@@ -165,6 +176,15 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     },
     OperatorCase("buffer", stopsEndless: false) { source, scheduler in
       source.buffer(for: .seconds(1), on: scheduler).map { Number($0.count) }
+    },
+    OperatorCase("buffer(for:count:on:)") { source, scheduler in
+      source.buffer(for: .seconds(1), count: 1, on: scheduler).map { Number($0.count) }
+    },
+    OperatorCase("throttle(latest: false)", stopsEndless: false) { source, scheduler in
+      source.throttle(for: .seconds(1), latest: false, on: scheduler)
+    },
+    OperatorCase("timeout(between:)") { source, scheduler in
+      source.timeout(between: .seconds(600), on: scheduler, with: Trouble())
     },
     OperatorCase("window(for:on:)") { source, scheduler in
       source.window(for: .seconds(1), on: scheduler).flatMap { $0 }

@@ -43,6 +43,18 @@ import Testing
     #expect(disposals.value == 2)
   }
 
+  @Test func `is silent when the cleanup of a loser disposes the race`() {
+    let subscription = SerialDisposable()
+    let winner = Subject<Int, Never>()
+    let loser = Signal<Int, Never> { _ in AnyDisposable { subscription.dispose() } }
+    let calls = Counter()
+    subscription.replace(
+      with: winner.signal.race(with: loser).subscribe(next: { _ in calls.increment() })
+    )
+    winner.send(1)
+    #expect(calls.value == 0)
+  }
+
   @Test func `does not subscribe those after a signal that sends at once`() {
     let subscriptions = Counter()
     let late = Signal<Int, Never>.never.initially { subscriptions.increment() }

@@ -19,7 +19,7 @@ import Testing
   func `subscribes again some time after a failure`(_ marbles: Marbles) {
     #expect(
       marbles.drawing { source, scheduler in
-        source.retry(2, delay: .fixed(.seconds(3)), on: scheduler)
+        source.retry(2, delay: .seconds(3), on: scheduler)
       } == marbles.expected
     )
   }
@@ -132,6 +132,26 @@ import Testing
       if way == 1 { triggers.complete() }
     }
     #expect(census.living == 0)
+  }
+
+  @Test func `passes the last failure on before it disposes the attempt`() {
+    let recorder = Recorder()
+    let failing = Signal<Int, Trouble>.fail(Trouble()).do(disposed: { recorder.note("disposed") })
+    let patient = failing.retry(0, delay: .fixed(.zero), on: ImmediateScheduler())
+    patient.subscribe(failed: { _ in recorder.note("failed") })
+    #expect(recorder.lines == ["0.0 failed", "0.0 disposed"])
+  }
+
+  @Test func `is silent when the cleanup of an attempt disposes the subscription`() {
+    let recorder = Recorder()
+    let subscription = SerialDisposable()
+    let source = Subject<Int, Trouble>()
+    let failing = source.signal.do(disposed: { subscription.dispose() })
+    subscription.replace(
+      with: failing.retry(when: { $0.do(next: { _ in recorder.note("asked") }) }).subscribe()
+    )
+    source.fail(Trouble())
+    #expect(recorder.lines == [])
   }
 
   @Test func `does not interrupt an attempt that is running`() {

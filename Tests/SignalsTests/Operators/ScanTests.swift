@@ -20,4 +20,9 @@ import Testing
       marbles.drawing { source, _ in source.scan(0) { $0 + (Int($1) ?? 0) } } == marbles.expected
     )
   }
+
+  @Test func `updates the result in place, for each subscription from the beginning`() {
+    let running = Signal<Int, Never>([1, 2, 3]).scan(into: [Int]()) { $0.append($1) }
+    for _ in 0..<2 { #expect(values(of: running) == [[1], [1, 2], [1, 2, 3]]) }
+  }
 }

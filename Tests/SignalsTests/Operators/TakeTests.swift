@@ -68,4 +68,17 @@ import Testing
     subject.send(1)
     #expect(seen.value == 1)
   }
+
+  @Test(
+    arguments: [
+      ["a-b-c|", "--(b|)"],
+      ["a-a-|", "----|"],
+      ["a-#", "--#"],
+    ] as [Marbles]
+  )
+  func `sends the first value that passes a test`(_ marbles: Marbles) {
+    #expect(
+      marbles.drawing { source, _ in source.first(where: { $0 > "a" }) } == marbles.expected
+    )
+  }
 }

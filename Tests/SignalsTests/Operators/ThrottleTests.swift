@@ -32,4 +32,19 @@ import Testing
     let calm = scheduler.signal(marbles.source).throttle(for: .seconds(3), on: scheduler)
     #expect(scheduler.diagram(of: calm) == marbles.expected)
   }
+
+  @Test(
+    arguments: [
+      ["abc----d|", "a------d|"],
+      ["ab--cd---|", "a---c----|"],
+      ["ab#", "a-#"],
+    ] as [Marbles]
+  )
+  func `leaves out all but the first value of an interval`(_ marbles: Marbles) {
+    #expect(
+      marbles.drawing { source, scheduler in
+        source.throttle(for: .seconds(3), latest: false, on: scheduler)
+      } == marbles.expected
+    )
+  }
 }

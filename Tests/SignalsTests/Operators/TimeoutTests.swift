@@ -42,4 +42,30 @@ import Testing
     quick.timeout(after: .seconds(1), on: scheduler, with: Trouble()).subscribe()
     #expect(scheduler.pendingCount == 0)
   }
+
+  @Test(
+    arguments: [
+      ["-a--a----|", "-a--a---#"],
+      ["-a--a--|", "-a--a--|"],
+      ["-----a|", "----#"],
+      ["-a-#", "-a-#"],
+    ] as [Marbles]
+  )
+  func `fails four seconds after the last value`(_ marbles: Marbles) {
+    #expect(
+      marbles.drawing { source, scheduler in
+        source.timeout(between: .seconds(4), on: scheduler, with: MarbleError())
+      } == marbles.expected
+    )
+  }
+
+  @Test func `disposes a source that sends too late, and leaves no timer`() {
+    let scheduler = TestScheduler()
+    let disposals = Counter()
+    let slow = Signal<Int, Never>.never.do(disposed: { disposals.increment() })
+    slow.timeout(between: .seconds(4), on: scheduler, with: MarbleError()).subscribe()
+    scheduler.advance(by: .seconds(4))
+    #expect(disposals.value == 1)
+    #expect(scheduler.pendingCount == 0)
+  }
 }

@@ -84,4 +84,33 @@ import Testing
     let sampler = Signal.interval(.seconds(3), on: scheduler)
     #expect(scheduler.diagram(of: source.sample(on: sampler)) == "---b#")
   }
+
+  @Test func `combines any number of signals, of which some cannot fail and others fail otherwise`()
+  {
+    let other = Signal<Int, MarbleError>.never
+    let all = combineLatest(safe, numbers, safe, other, safe, safe, safe, numbers) {
+      $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7
+    }
+    #expect(failure(of: all) as? Trouble == Trouble(number: 3))
+    let pairs = zip(safe, safe, numbers) { 100 * $0 + 10 * $1 + $2 }
+    #expect(values(of: pairs) == [771, 882])
+    #expect(values(of: Signal.merge(safe, other, numbers)) == [7, 8, 1, 2])
+  }
+
+  @Test func `lets a typed error meet any error`() {
+    let numbers = numbers
+    let untyped = Signal<Int, any Error>([5])
+    #expect(values(of: untyped.flatMap { _ in numbers }) == [1, 2])
+    #expect(failure(of: untyped.flatMap { _ in numbers }) as? Trouble == Trouble(number: 3))
+    #expect(values(of: untyped.flatMapLatest { _ in numbers }) == [1, 2])
+    #expect(values(of: untyped.concatMap { _ in numbers }) == [1, 2])
+    #expect(values(of: untyped.merge(with: numbers)) == [5, 1, 2])
+    #expect(values(of: untyped.concat(numbers)) == [5, 1, 2])
+    #expect(values(of: numbers.flatMap { _ in untyped }) == [5, 5])
+    #expect(failure(of: numbers.flatMapLatest { _ in untyped }) as? Trouble == Trouble(number: 3))
+  }
+
+  private func failure<Value>(of signal: Signal<Value, any Error>) -> (any Error)? {
+    events(of: signal).compactMap { if case .failed(let error) = $0 { error } else { nil } }.last
+  }
 }

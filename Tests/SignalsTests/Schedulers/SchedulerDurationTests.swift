@@ -24,9 +24,12 @@ import Testing
     return around + around.map { .zero - $0 } + random + [Duration(attoseconds: .min)]
   }()
 
-  @Test func `any duration may be scheduled on a queue, on the main actor, and immediately`() {
+  @Test
+  func `any duration may be scheduled on a queue, on the main actor, on a clock, and immediately`()
+  {
     let schedulers: [any Scheduler] = [
       QueueScheduler(label: "test"), MainActorScheduler(), ImmediateScheduler(),
+      ClockScheduler(ContinuousClock()),
     ]
     for scheduler in schedulers {
       for duration in Self.durations {
@@ -65,6 +68,7 @@ import Testing
       source.throttle(for: duration, on: scheduler).subscribe().dispose()
       source.buffer(for: duration, on: scheduler).subscribe().dispose()
       source.timeout(after: duration, on: scheduler, with: Trouble()).subscribe().dispose()
+      source.timeout(between: duration, on: scheduler, with: Trouble()).subscribe().dispose()
       Signal.interval(duration, on: scheduler).subscribe().dispose()
     }
   }

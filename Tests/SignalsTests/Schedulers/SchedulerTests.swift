@@ -117,6 +117,43 @@ import Testing
     #expect(ticks == ticks?.sorted())
   }
 
+  @Test func `disposed work leaves nothing behind until its time`() {
+    weak var released: QueueScheduler?
+    do {
+      let scheduler = QueueScheduler(label: "test")
+      released = scheduler
+      for _ in 0..<100 { scheduler.schedule(after: .seconds(600)) {}.dispose() }
+    }
+    #expect(released == nil)
+  }
+
+  @Test func `delayed work runs although the scheduler was released`() async {
+    await withCheckedContinuation { continuation in
+      QueueScheduler(label: "test").schedule(after: .milliseconds(1)) { continuation.resume() }
+    }
+  }
+
+  @Test func `disposed work does not change the order of the work that is left`() async {
+    let scheduler = QueueScheduler(label: "test")
+    let seen = Lock<[Int]>([])
+    await withCheckedContinuation { continuation in
+      var disposed: [any Disposable] = []
+      for number in 0..<1_000 {
+        let delay = Duration.milliseconds(100) - .microseconds(number % 7)
+        let work = scheduler.schedule(after: delay) {
+          let count = seen.withLock { seen in
+            seen.append(number)
+            return seen.count
+          }
+          if count == 100 { continuation.resume() }
+        }
+        if number % 10 != 0 { disposed.append(work) }
+      }
+      disposed.forEach { $0.dispose() }
+    }
+    #expect(seen.withLock { Set($0) } == Set((0..<100).map { $0 * 10 }))
+  }
+
   /// Waits until all that is scheduled now has run.
   private func reached(_ scheduler: QueueScheduler) async {
     await withCheckedContinuation { continuation in

@@ -71,4 +71,29 @@ import Testing
     #expect(seen == nil)
     subject.send(1)
   }
+
+  @Test func `the time to dispose the subscriptions of a subject grows with their number alone`() {
+    let subject = Subject<Int, Never>()
+    let property = Property(0)
+    let subscriptions = (0..<60_000).map { number in
+      number.isMultiple(of: 2)
+        ? Signal<Int, Never>.never.subscribe(subject) : property.bind(to: .never)
+    }
+    // One after the other took minutes when each searched those that were left.
+    let time = ContinuousClock().measure { subscriptions.forEach { $0.dispose() } }
+    #expect(time < .seconds(2))
+  }
+
+  @Test func `a subject that ends disposes in their order the subscriptions that are left`() {
+    let recorder = Recorder()
+    let subject = Subject<Int, Never>()
+    let subscriptions = (0..<100).map { number in
+      Signal<Int, Never> { _ in AnyDisposable { recorder.note("\(number)") } }.subscribe(subject)
+    }
+    for (number, subscription) in subscriptions.enumerated() where number % 10 != 9 {
+      subscription.dispose()
+    }
+    subject.complete()
+    #expect(recorder.lines.suffix(10) == (0..<10).map { "0.0 \(10 * $0 + 9)" })
+  }
 }

@@ -50,10 +50,10 @@ struct Search {
     // The user interface belongs to the main actor.
     let screen = Screen()
     let subscriptions = CompositeDisposable()
-    results.subscribe(on: .shared, next: { screen.show("\(seconds(clock)) \($0)") })
+    results.observe(on: MainActor.self, next: { screen.show("\(seconds(clock)) \($0)") })
       .store(in: subscriptions)
     isSearching.map { $0 ? "…" : "" }.signal.distinctUntilChanged().skip(1)
-      .subscribe(on: .shared, next: { screen.spinner = $0 })
+      .observe(on: MainActor.self, next: { screen.spinner = $0 })
       .store(in: subscriptions)
 
     // The user types.

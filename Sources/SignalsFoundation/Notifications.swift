@@ -1,4 +1,5 @@
 public import Foundation
+public import Signals
 
 extension NotificationCenter {
   /// Returns the notifications of a name as a hot signal that never ends.
