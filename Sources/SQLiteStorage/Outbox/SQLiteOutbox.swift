@@ -6,9 +6,6 @@ package import Signals
 ///
 /// The store's writer claims and settles in the transactions of sign-ups, after them.
 package final class SQLiteOutbox: Outbox {
-  /// The pause before another attempt to take the lock from another process.
-  static let lockInterval: Duration = .seconds(1)
-
   private let access: SQLiteAccess
   private let relayLock: RelayLock?
   private let mails: Subject<Void, Never>

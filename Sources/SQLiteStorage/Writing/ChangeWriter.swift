@@ -51,13 +51,16 @@ final class ChangeWriter {
     if hasRecovered { isRecovered = true }
   }
 
+  /// The pause before another attempt to take the lock from another process.
+  static let lockInterval: Duration = .seconds(1)
+
   /// Claims mails, unless another process has the lock; `nil` claims none.
   func claim(_ claim: MailClaim?) throws(StoreError) -> MailBatch {
     guard let claim else {
       return MailBatch(mails: [], dropped: 0, withheld: 0, nextDueAt: try list.nextDueAt())
     }
     if let relayLock, !relayLock.take() {
-      let next = claim.now.adding(SQLiteOutbox.lockInterval)
+      let next = claim.now.adding(Self.lockInterval)
       return MailBatch(mails: [], dropped: 0, withheld: 0, nextDueAt: next)
     }
     try recoverClaims(at: claim.now)

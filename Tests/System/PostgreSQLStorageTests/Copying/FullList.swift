@@ -45,8 +45,7 @@ enum FullList {
     let file = try SQLiteFile(path)
     return try ListTable.all.flatMap { table in
       let condition = table.condition.map { "WHERE \($0)" } ?? ""
-      return try file.rows("SELECT * FROM \(table.name) \(condition)")
-        .sorted { "\($0)" < "\($1)" }
+      return try file.rows("SELECT * FROM \(table.name) \(condition) ORDER BY 1, 2")
     }
   }
 
