@@ -24,6 +24,11 @@ static const unsigned char bytes_of_page_css[] = {
 };
 RESOURCE(page_css)
 
+static const unsigned char bytes_of_embed_css[] = {
+#embed "../SubscribeService/Pages/Resources/embed.css"
+};
+RESOURCE(embed_css)
+
 static const unsigned char bytes_of_icon_svg[] = {
 #embed "../SubscribeService/Pages/Resources/icon.svg"
 };

@@ -14,6 +14,7 @@ Resource resource_openapi_operator(void);
 
 // The files and the texts of the pages.
 Resource resource_page_css(void);
+Resource resource_embed_css(void);
 Resource resource_icon_svg(void);
 Resource resource_code_js(void);
 Resource resource_embed_js(void);

@@ -48,7 +48,7 @@ struct SQLiteService: Sendable {
     )
     let store = BlockingStore(base)
     let keys = MailKeys(base.keyring)
-    service = ServiceUnderTest(listName: "News") { dependencies in
+    service = ServiceUnderTest(profile: ListProfile(name: "News")) { dependencies in
       dependencies.store = store
       dependencies.now = now
       dependencies.optIn = .double
@@ -114,7 +114,7 @@ struct SQLiteService: Sendable {
   func composer() throws -> MailComposer {
     let identity = MailIdentity(
       from: try #require(Mailbox("news@example.org")),
-      listName: "News",
+      profile: ListProfile(name: "News"),
       publicURL: "https://list.example.org"
     )
     return try MailComposer(identity, MailTemplates(), keys)
