@@ -318,8 +318,8 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "CSQLite", "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList",
-        "Monitoring", "OperatorService", "SQLiteStorage", "Secrets", "Signals",
+        "CSQLite", "Delivery", "EmailAddresses", "HTTPSignals", "ListStorage", "Locks",
+        "MailingList", "Monitoring", "OperatorService", "SQLiteStorage", "Secrets", "Signals",
         "SignalsTesting", "SubscribeService", "TestSupport",
         httpTypes, logging,
       ],

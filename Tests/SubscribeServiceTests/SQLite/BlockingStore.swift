@@ -1,5 +1,6 @@
 import EmailAddresses
 import Locks
+import ListStorage
 import MailingList
 import Signals
 

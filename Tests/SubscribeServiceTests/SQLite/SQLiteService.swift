@@ -3,6 +3,7 @@ import EmailAddresses
 import HTTPSignals
 import HTTPTypes
 import Logging
+import ListStorage
 import MailingList
 import Monitoring
 import OperatorService

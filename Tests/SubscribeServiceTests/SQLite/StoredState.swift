@@ -1,4 +1,5 @@
 import EmailAddresses
+import ListStorage
 import MailingList
 import Signals
 import TestSupport

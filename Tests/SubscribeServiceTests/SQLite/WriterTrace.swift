@@ -1,3 +1,4 @@
+import ListStorage
 import CSQLite
 import Locks
 
