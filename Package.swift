@@ -42,7 +42,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
     .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
     .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
-    .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
   ],
   targets: [
     // The reactive library, which other packages can use on its own.
@@ -109,14 +108,19 @@ let package = Package(
       dependencies: ["EmailAddresses", "Locks", "Monitoring", "Signals"],
       swiftSettings: settings
     ),
+    // The rules of the list and its statements, for both stores.
+    .target(
+      name: "ListStorage",
+      dependencies: ["EmailAddresses", "MailingList", "Secrets", "Signals"],
+      swiftSettings: settings
+    ),
     .systemLibrary(name: "CStatx"),
     .systemLibrary(name: "CSQLite"),
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "ASCII", "CResources", "CSQLite", "CStatx", "EmailAddresses", "Locks", "MailingList",
-        "Secrets", "Signals",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "ASCII", "CResources", "CSQLite", "CStatx", "EmailAddresses", "ListStorage", "Locks",
+        "MailingList", "Secrets", "Signals",
       ],
       exclude: ["Schema/tables.sql"],
       swiftSettings: settings
@@ -126,8 +130,8 @@ let package = Package(
     .target(
       name: "PostgreSQLStorage",
       dependencies: [
-        "ASCII", "CLibpq", "CResources", "EmailAddresses", "Locks", "MailingList", "Monitoring",
-        "Secrets", "Signals",
+        "ASCII", "CLibpq", "CResources", "EmailAddresses", "ListStorage", "Locks", "MailingList",
+        "Monitoring", "Secrets", "Signals",
       ],
       exclude: ["Schema/SQL"],
       swiftSettings: settings
@@ -187,8 +191,8 @@ let package = Package(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: [
-        "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "Locks",
-        "MailingList", "Microhttpd", "Monitoring", "Networking", "OperatorService",
+        "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "ListStorage",
+        "Locks", "MailingList", "Microhttpd", "Monitoring", "Networking", "OperatorService",
         "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SubscribeService",
         argumentParser, logging,
       ],
@@ -238,7 +242,9 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CGnuTLS", "EmailAddresses", "Locks", "MailingList", "Signals", "SignalsTesting", logging,
+        "CGnuTLS", "CSQLite", "EmailAddresses", "ListStorage", "Locks", "MailingList", "Secrets",
+        "Signals", "SignalsTesting",
+        logging,
       ],
       path: "Tests/TestSupport",
       exclude: ["relay.py"],
@@ -304,20 +310,18 @@ let package = Package(
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "SQLiteStorage", "Secrets", "Signals",
-        "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "CSQLite", "EmailAddresses", "ListStorage", "Locks", "MailingList", "SQLiteStorage",
+        "Secrets", "Signals", "TestSupport",
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Monitoring",
-        "OperatorService", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
-        "SubscribeService", "TestSupport",
+        "CSQLite", "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList",
+        "Monitoring", "OperatorService", "SQLiteStorage", "Secrets", "Signals",
+        "SignalsTesting", "SubscribeService", "TestSupport",
         httpTypes, logging,
-        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),
@@ -351,9 +355,8 @@ let package = Package(
     .testTarget(
       name: "PostgreSQLStorageTests",
       dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "Monitoring", "PostgreSQLStorage",
-        "SQLiteStorage", "Secrets", "Signals", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "EmailAddresses", "ListStorage", "Locks", "MailingList", "Monitoring",
+        "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "TestSupport",
       ],
       path: "Tests/System/PostgreSQLStorageTests",
       swiftSettings: settings
@@ -371,7 +374,6 @@ let package = Package(
         "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
         "SubscribeService", "TestSupport",
         "enlist", argumentParser, httpTypes, logging,
-        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tests/System/ProgramTests",
       swiftSettings: settings

@@ -24,6 +24,11 @@ static const unsigned char bytes_of_page_css[] = {
 };
 RESOURCE(page_css)
 
+static const unsigned char bytes_of_embed_css[] = {
+#embed "../SubscribeService/Pages/Resources/embed.css"
+};
+RESOURCE(embed_css)
+
 static const unsigned char bytes_of_icon_svg[] = {
 #embed "../SubscribeService/Pages/Resources/icon.svg"
 };
@@ -129,20 +134,10 @@ static const unsigned char bytes_of_number_pending_sql[] = {
 };
 RESOURCE(number_pending_sql)
 
-static const unsigned char bytes_of_members_sql[] = {
-#embed "../PostgreSQLStorage/Schema/SQL/members.sql"
+static const unsigned char bytes_of_guards_sql[] = {
+#embed "../PostgreSQLStorage/Schema/SQL/guards.sql"
 };
-RESOURCE(members_sql)
-
-static const unsigned char bytes_of_mails_sql[] = {
-#embed "../PostgreSQLStorage/Schema/SQL/mails.sql"
-};
-RESOURCE(mails_sql)
-
-static const unsigned char bytes_of_removal_sql[] = {
-#embed "../PostgreSQLStorage/Schema/SQL/removal.sql"
-};
-RESOURCE(removal_sql)
+RESOURCE(guards_sql)
 
 static const unsigned char bytes_of_keys_sql[] = {
 #embed "../PostgreSQLStorage/Schema/SQL/keys.sql"

@@ -1,3 +1,4 @@
+internal import ListStorage
 package import MailingList
 internal import Monitoring
 package import Secrets
@@ -17,14 +18,13 @@ package import Signals
 /// unknown is sent again, and stored once.
 ///
 /// A released store closes automatically after storing all accepted sign-ups.
-package final class PostgreSQLSubscriberStore: SubscriberStore {
-  let queue: WriterQueue
-  let reads: ReaderQueue
-  let now: @Sendable () -> Timestamp
+package final class PostgreSQLSubscriberStore: ListStore {
+  package let access: PostgreSQLAccess
+  package let now: @Sendable () -> Timestamp
   private let scheduler: any Scheduler
   let log: PostgreSQLStatusLog?
-  private let mails: PostgreSQLOutbox
-  private let timers: [any Disposable]
+  private let mails: ListOutbox
+  private let purging: (any Disposable)?
 
   /// The secret of the service: that of the configuration, or else that of the database.
   package let keyring: Keyring
@@ -101,20 +101,22 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
     )
     StoreThread.start("store-writer", writer) { $0.run() }
     PostgreSQLReader.start(connections.reader, reads, timeout: timeout, deliverOn: scheduler)
-    self.queue = queue
-    self.reads = reads
+    let access = PostgreSQLAccess(queue: queue, reads: reads)
+    self.access = access
     self.scheduler = scheduler
     log = statusLog.log
     now = configuration.now
     keyring = connections.keyring
-    self.mails = PostgreSQLOutbox(queue: queue, reads: reads, mails: mails)
-    timers = Self.timers(configuration, queue, reads, MailKeys(connections.keyring))
+    self.mails = ListOutbox(access, mails: mails)
+    purging = configuration.purgeInterval.map { interval in
+      Purge(access, on: scheduler).run(every: interval, now: configuration.now)
+    }
   }
 
   deinit {
-    for timer in timers { timer.dispose() }
-    queue.close()
-    reads.close()
+    purging?.dispose()
+    access.queue.close()
+    access.reads.close()
   }
 
   /// Adds a sign-up, in one statement with concurrent ones.
@@ -125,10 +127,25 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
   /// - Returns: A signal that completes when the sign-up is durable, or fails when nothing was
   ///   stored, except with `StoreError.undetermined`.
   package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
-    Signal { [queue] observer in
+    Signal { [queue = access.queue] observer in
       if let error = queue.add(signUp, observer) { observer.fail(error) }
       return nil
     }
+  }
+
+  /// The number of sign-ups that wait for a batch.
+  package var queuedSignUps: Int { access.queue.signUpCount }
+
+  /// `nil`: the server's write-ahead log is the operator's.
+  package var logBytes: Int? { nil }
+
+  /// Reads whether a sign-up with this execution id was stored, by any replica.
+  ///
+  /// While the service follows the log, it waits up to two seconds for one that another replica may
+  /// just be storing.
+  package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
+    if let log, log.isFollowed { return log.hasStored(id) }
+    return access.read { [now] (list) throws(StoreError) in try list.hasStored(id, at: now()) }
   }
 
   /// The status log in the same database; its thread starts when the service follows it.
@@ -142,7 +159,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
   /// - Returns: A signal that completes if the store accepts writes, or fails with the reason; it
   ///   fails immediately while there is no connection.
   package func probe() -> Signal<Never, StoreError> {
-    Signal { [queue] observer in
+    Signal { [queue = access.queue] observer in
       queue.probe(observer)
       return nil
     }
@@ -155,7 +172,7 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
   ///
   /// - Returns: A signal that completes when every sign-up has its outcome.
   package func finish(within time: Duration) -> Signal<Never, Never> {
-    Signal { [queue, scheduler] observer in
+    Signal { [queue = access.queue, scheduler] observer in
       queue.finish(by: .now + time, observer)
       let deadline = scheduler.schedule(after: time) {
         queue.failAll(.closed)
@@ -169,12 +186,12 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
   /// - Returns: A cold signal that completes when they are closed; closing begins with the first
   ///   subscription.
   package func close() -> Signal<Never, Never> {
-    let writer = Signal<Never, Never> { [queue, timers] observer in
-      for timer in timers { timer.dispose() }
+    let writer = Signal<Never, Never> { [queue = access.queue, purging] observer in
+      purging?.dispose()
       queue.close(observer)
       return nil
     }
-    let reader = Signal<Never, Never> { [reads] observer in
+    let reader = Signal<Never, Never> { [reads = access.reads] observer in
       reads.close(observer)
       return nil
     }
@@ -206,27 +223,5 @@ package final class PostgreSQLSubscriberStore: SubscriberStore {
       }
       report(change)
     }
-  }
-
-  private static func timers(
-    _ configuration: Configuration,
-    _ queue: WriterQueue,
-    _ reads: ReaderQueue,
-    _ keys: MailKeys
-  ) -> [any Disposable] {
-    let scheduler = configuration.deliverOn
-    var timers: [any Disposable] = []
-    if let interval = configuration.purgeInterval {
-      let purge = Purge(queue: queue, reads: reads, scheduler: scheduler, keys: keys)
-      timers.append(
-        Signal<Duration, Never>.interval(interval, on: scheduler)
-          // The next purge repeats what one that fails has not done.
-          .exhaustMap { [now = configuration.now] _ in
-            purge.run(at: now()).catch { _ in Signal<Int, Never>.empty }
-          }
-          .subscribe()
-      )
-    }
-    return timers
   }
 }

@@ -24,6 +24,9 @@ struct SQLState: Hashable, Sendable {
     self.code = code
   }
 
+  /// The state of the function `require_change`.
+  static let changedRow = SQLState("EN001")
+
   /// A state for errors without one.
   static let unknown = SQLState("XX000")
 

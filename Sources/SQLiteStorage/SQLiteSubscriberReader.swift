@@ -1,4 +1,4 @@
-internal import GRDB
+internal import ListStorage
 package import MailingList
 package import Signals
 
@@ -22,7 +22,9 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
     deliverOn: any Scheduler = ImmediateScheduler()
   ) throws(StoreOpeningError) {
     let database = try DatabaseOpening.reader(path: path, busyTimeout: busyTimeout)
-    reads = ConcurrentReads(database, scheduler: deliverOn)
+    reads = ConcurrentReads(idle: [database], maximum: 1, scheduler: deliverOn) {
+      try DatabaseOpening.reader(path: path, busyTimeout: busyTimeout)
+    }
   }
 
   /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.
@@ -33,7 +35,7 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
   ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
   ///   - limit: The maximum number of subscribers, 1 or more.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
+    reads.list { (list) throws(StoreError) in try list.subscribers(after: id, limit: limit) }
   }
 
   /// Reads consents of subscribers; each call sees its own snapshot of the list.
@@ -48,8 +50,8 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
     after last: RecordedConsent?,
     limit: Int
   ) -> Signal<[RecordedConsent], StoreError> {
-    reads.read {
-      try Queries.consents(ofSubscribers: subscribers, after: last, limit: limit, in: $0)
+    reads.list { (list) throws(StoreError) in
+      try list.consents(ofSubscribers: subscribers, after: last, limit: limit)
     }
   }
 }

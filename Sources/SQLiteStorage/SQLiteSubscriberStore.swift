@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+internal import ListStorage
 package import MailingList
 package import Secrets
 package import Signals
@@ -19,10 +19,9 @@ package import Signals
 /// prevents a second store from using them.
 ///
 /// A released store closes automatically after storing all accepted sign-ups.
-package final class SQLiteSubscriberStore: SubscriberStore {
-  let queue: WriterQueue
-  let reads: ConcurrentReads
-  let now: @Sendable () -> Timestamp
+package final class SQLiteSubscriberStore: ListStore {
+  package let access: SQLiteAccess
+  package let now: @Sendable () -> Timestamp
   let logPath: String
   private let lockWait: LockWait
   private let scheduler: any Scheduler
@@ -50,9 +49,14 @@ package final class SQLiteSubscriberStore: SubscriberStore {
       maximumBatch: configuration.maximumBatch,
       maximumQueued: configuration.maximumQueued
     )
-    let reads = ConcurrentReads(database.pool, scheduler: configuration.deliverOn) {
-      [watch = database.watch] in watch.isIndexIntact
-    }
+    let reads = ConcurrentReads(
+      scheduler: configuration.deliverOn,
+      isReadable: { [watch = database.watch] in watch.isIndexIntact },
+      open: { [path = database.files.database] in
+        // Readers wait only while another process recovers the log or closes the database.
+        try SQLiteConnection(path: path, isReadOnly: true, busyTimeout: .seconds(10))
+      }
+    )
     let lockWait = LockWait(timeout: configuration.busyTimeout)
     let relayLock = RelayLock(path: database.files.relayLock)
     let mails = Subject<Void, Never>()
@@ -79,8 +83,8 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     if configuration.checksFile {
       LaterCheck.begin(of: path, reads, queue, warn: configuration.warn)
     }
-    self.queue = queue
-    self.reads = reads
+    let access = SQLiteAccess(queue: queue, reads: reads)
+    self.access = access
     logPath = database.files.log
     self.lockWait = lockWait
     scheduler = configuration.deliverOn
@@ -88,24 +92,20 @@ package final class SQLiteSubscriberStore: SubscriberStore {
     self.now = now
     keyring = database.keyring
     self.failures = failures
-    let purge = Purge(queue: queue, reads: reads, scheduler: configuration.deliverOn)
     let purging = configuration.purgeInterval.map { interval in
-      Signal<Duration, Never>.interval(interval, on: configuration.deliverOn)
-        // The next purge repeats the work of a failed one.
-        .exhaustMap { _ in purge.run(at: now()).catch { _ in Signal<Int, Never>.empty } }
-        .subscribe()
+      Purge(access, on: configuration.deliverOn).run(every: interval, now: now)
     }
     let checking = configuration.checkInterval.map { interval in
       Signal<Duration, Never>.interval(interval, on: configuration.deliverOn)
         .subscribe(next: { _ in queue.check() })
     }
     upkeep = [purging, checking].compactMap(\.self)
-    self.mails = SQLiteOutbox(queue: queue, reads: reads, relayLock: relayLock, mails: mails)
+    self.mails = SQLiteOutbox(access, relayLock: relayLock, mails: mails)
   }
 
   deinit {
     for task in upkeep { task.dispose() }
-    queue.close()
+    access.queue.close()
   }
 
   /// Adds a sign-up, in one transaction with concurrent ones, in the order of their arrival.
@@ -116,7 +116,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   ///
   /// The signal completes when the sign-up is durable, or fails when nothing was stored.
   package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
-    Signal { [queue] observer in
+    Signal { [queue = access.queue] observer in
       if let error = queue.add(QueuedSignUp(signUp: signUp, observer: observer)) {
         observer.fail(error)
       }
@@ -130,13 +130,11 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// The queued mails, which are in the same file.
   package var outbox: any Outbox { mails }
 
-  /// Reads whether a sign-up with this execution id was stored within ``ExecutionID/lifetime``;
-  /// does not wait for the writer.
-  ///
-  /// The signal sends one value, or fails when the store cannot be read.
-  package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
-    reads.read { [now] in try Queries.hasStored(id, at: now(), in: $0) }
-  }
+  /// The number of sign-ups without a transaction.
+  package var queuedSignUps: Int { access.queue.signUpCount }
+
+  /// The size of the write-ahead log in bytes; 0 while the file does not exist.
+  package var logBytes: Int? { FileStatus(at: logPath)?.byteCount ?? 0 }
 
   /// Checks whether the store accepts writes, from the last transaction or by writing one page.
   ///
@@ -144,21 +142,10 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// before the end of the next transaction share its result. The signal completes if the store
   /// accepts writes, or fails with the reason.
   package func probe() -> Signal<Never, StoreError> {
-    Signal { [queue, scheduler] observer in
+    Signal { [queue = access.queue, scheduler] observer in
       queue.probe(observer, now: scheduler.now)
       return nil
     }
-  }
-
-  /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.
-  ///
-  /// The signal sends one array, which is empty after the last subscriber.
-  ///
-  /// - Parameters:
-  ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
-  ///   - limit: The maximum number of subscribers, 1 or more.
-  package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    reads.read { try Queries.subscribers(after: id, limit: limit, in: $0) }
   }
 
   /// Deletes subscribers that never confirmed, and expired data; the store does so automatically at
@@ -169,7 +156,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// they expired, codes three days after they expired, and counters of mailboxes after 30 days
   /// without a mail.
   package func purge() -> Signal<Int, StoreError> {
-    let purge = Purge(queue: queue, reads: reads, scheduler: scheduler)
+    let purge = Purge(access, on: scheduler)
     return .deferred { [now] in purge.run(at: now()).reduce(0, +) }
   }
 
@@ -181,7 +168,7 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   ///
   /// The signal completes when every sign-up has its outcome.
   package func finish(within time: Duration) -> Signal<Never, Never> {
-    Signal { [queue, scheduler, lockWait] observer in
+    Signal { [queue = access.queue, scheduler, lockWait] observer in
       lockWait.end(within: time)
       queue.finish(observer)
       let deadline = scheduler.schedule(after: time) {
@@ -196,9 +183,9 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// The signal is cold: closing begins with the first subscription. It completes when all files
   /// are closed.
   package func close() -> Signal<Never, Never> {
-    Signal { [queue, reads] observer in
-      reads.stop()
-      queue.close(observer)
+    Signal { [access] observer in
+      access.reads.stop()
+      access.queue.close(observer)
       return nil
     }
   }
@@ -206,8 +193,8 @@ package final class SQLiteSubscriberStore: SubscriberStore {
   /// Calls a closure with the writer's own connection between two transactions, and waits for it;
   /// for tests only.
   func withConnection<Value, Failure: Error>(
-    _ body: (Database) throws(Failure) -> Value
+    _ body: (SQLiteConnection) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    try ConnectionAccess.make(on: queue, body)
+    try ConnectionAccess.make(on: access.queue, body)
   }
 }

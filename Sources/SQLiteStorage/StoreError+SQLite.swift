@@ -1,5 +1,4 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import CSQLite
 internal import Glibc
 internal import MailingList
 
@@ -23,15 +22,19 @@ extension StoreError {
 
   /// Converts an error that was thrown by a read or while opening the database.
   ///
-  /// The message of a GRDB error is dropped because it may contain an address. A `StoreError` is
+  /// The message of an `SQLiteError` is dropped because it may contain an address. A `StoreError` is
   /// unchanged.
   init(_ error: any Error) {
     switch error {
     case let error as StoreError: self = error
-    case let error as DatabaseError: self.init(code: error.extendedResultCode.rawValue)
+    case let error as SQLiteError:
+      self.init(code: error.code, systemError: error.systemError)
     default: self = .failed(code: SQLITE_ERROR)
     }
   }
+
+  /// The error of a statement that was interrupted.
+  static let interrupted = StoreError(code: SQLITE_INTERRUPT)
 
   /// Whether a system error means that no space is available.
   ///

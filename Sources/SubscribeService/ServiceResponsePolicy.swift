@@ -1,5 +1,6 @@
 package import HTTPSignals
 internal import Logging
+internal import MailingList
 internal import Monitoring
 
 /// The response policy of the service.
@@ -18,20 +19,27 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   /// Creates the policy of a service.
   ///
   /// - Parameters:
-  ///   - listName: The name of the list; may be empty.
+  ///   - profile: The look and the words of the pages.
   ///   - sharedPaths: The paths that pages of other origins may use.
   init(
     allowedOrigins: AllowedOrigins,
     publicOrigin: WebOrigin?,
-    listName: String,
+    profile: ListProfile,
     sharedPaths: RoutePaths,
     secretPaths: RoutePaths,
     credentialPaths: RoutePaths,
     metrics: MetricRegistry?,
     logger: Logger
   ) {
+    let texts = profile.texts.isEmpty ? TextCatalog.builtIn : TextCatalog(profile.texts)
     pages = Pages(
-      frame: PageFrame(formTargets: allowedOrigins.sources, listName: listName),
+      texts: texts,
+      frame: PageFrame(
+        formTargets: allowedOrigins.sources,
+        profile: profile,
+        publicOrigin: publicOrigin,
+        texts: texts
+      ),
       credentialPaths: credentialPaths,
       metrics: ProblemMetrics(metrics)
     )

@@ -40,13 +40,16 @@ struct ServiceRoute: Sendable {
     asset = nil
   }
 
-  /// Creates the route of a script, which is served without its comments and its indentation.
+  /// Creates the route of a script, which is served without its comments, its indentation, and the
+  /// spaces around its `=` and `=>`.
   init(script path: String, _ source: [UInt8]) {
     let lines = source.split(separator: UInt8(ascii: "\n")).map {
       $0.drop { $0 == UInt8(ascii: " ") }
     }
     let code = lines.filter { !$0.starts(with: "//".utf8) }.joined(separator: "\n".utf8)
-    self.init(file: path, Array(code), mediaType: "text/javascript; charset=utf-8")
+    let script = String(decoding: Array(code), as: UTF8.self)
+      .replacing(" = ", with: "=").replacing(" => ", with: "=>")
+    self.init(file: path, Array(script.utf8), mediaType: "text/javascript; charset=utf-8")
   }
 
   /// Creates the route of a file that the pages need.

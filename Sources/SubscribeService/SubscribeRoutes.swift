@@ -45,6 +45,7 @@ package final class SubscribeRoutes: Sendable {
       now: dependencies.now
     )
     let pages = Pages(
+      texts: dependencies.responsePolicy.pages.texts,
       frame: dependencies.responsePolicy.pages.frame,
       nextStep: NextStep(dependencies.optIn, sendsCode: dependencies.sendsCode),
       credentialPaths: dependencies.responsePolicy.pages.credentialPaths,
@@ -78,7 +79,7 @@ package final class SubscribeRoutes: Sendable {
     execution = ExecutionController(
       directory: directory,
       store: dependencies.store,
-      thanks: pages.thanks,
+      pages: pages,
       watch: dependencies.sendsConfirmedEvent && dependencies.optIn == .double ? watch : nil,
       streamRate: streamRate,
       storage: storage,
@@ -164,11 +165,9 @@ extension SubscribeRoutes {
     ServiceRoute(script: "/embed.js", resource_embed_js().bytes),
     ServiceRoute(.get, "/embed.json") { $0.page.translate },
     ServiceRoute(script: "/code.js", resource_code_js().bytes),
-    ServiceRoute(
-      file: "/page.css",
-      resource_page_css().bytes,
-      mediaType: "text/css; charset=utf-8"
-    ),
+    ServiceRoute(.get, "/embed.css") { $0.page.embedStyle },
+    ServiceRoute(.get, "/page.css") { $0.page.style },
+    ServiceRoute(.get, "/logo") { $0.page.showLogo },
     ServiceRoute(file: "/icon.svg", resource_icon_svg().bytes, mediaType: "image/svg+xml"),
     ServiceRoute(.get, "/openapi.json") { $0.description.show },
     ServiceRoute(.get, "/livez", for: .everyHost) { $0.health.live },
@@ -198,18 +197,18 @@ extension SubscribeRoutes {
 extension ServiceResponsePolicy {
   /// Creates the policy of the service with these routes; without a registry, nothing is counted.
   ///
-  /// - Parameter listName: The name of the list, on every page; may be empty.
+  /// - Parameter profile: The look and the words of the pages.
   package convenience init(
     allowedOrigins: AllowedOrigins,
     publicOrigin: WebOrigin?,
-    listName: String = "",
+    profile: ListProfile = ListProfile(),
     metrics: MetricRegistry? = nil,
     logger: Logger = Logger(label: "enlist", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     self.init(
       allowedOrigins: allowedOrigins,
       publicOrigin: publicOrigin,
-      listName: listName,
+      profile: profile,
       sharedPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .allowedOrigins)),
       secretPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .secretLink)),
       credentialPaths: RoutePaths(

@@ -58,4 +58,15 @@ import Testing
       try await promise.check(.sqlite(store, at: folder.database))
     }
   }
+
+  @Test(arguments: MembershipRules.Act.allCases)
+  func `a list in SQLite follows the rules of a membership`(_ act: MembershipRules.Act)
+    async throws
+  {
+    try await withStore { store, _ in
+      try store.withConnection { db in
+        try MembershipRules(SQLiteSession(db), keys: MailKeys(store.keyring)).check(act)
+      }
+    }
+  }
 }

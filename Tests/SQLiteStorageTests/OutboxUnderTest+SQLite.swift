@@ -1,10 +1,10 @@
 import EmailAddresses
-import Foundation
-import GRDB
 import MailingList
 import Secrets
 import TestSupport
+import Testing
 
+@testable import ListStorage
 @testable import SQLiteStorage
 
 extension OutboxUnderTest {
@@ -18,8 +18,8 @@ extension OutboxUnderTest {
       add: { mail in try await add(mail, to: store) },
       membership: { address in
         try store.withConnection { db in
-          let writer = ChangeWriter.forTests(db, store)
-          return try writer.member(withKey: address.key)?.membership ?? .none
+          let member = try ListWriter.forTests(db, store).members(withKeys: [address.key]).first
+          return member??.membership ?? .none
         }
       },
       setMembership: { membership, address in
@@ -34,8 +34,10 @@ extension OutboxUnderTest {
     _ = try await store.add(mail.signUp).values()
     try store.withConnection { db in
       try db.execute(
-        sql: "UPDATE outbox SET queue = 1, id = ?, kind = ? WHERE consent_id = ?",
-        arguments: [Data(mail.id.bytes), mail.kind.rawValue, Data(mail.consentID.bytes)]
+        """
+        UPDATE outbox SET queue = 1, id = \(mail.id.bytes.sql), kind = \(mail.kind.rawValue)
+          WHERE consent_id = \(mail.consentID.bytes.sql)
+        """
       )
       try set(mail.membership, of: mail.recipient, db, store)
     }
@@ -44,62 +46,56 @@ extension OutboxUnderTest {
   private static func set(
     _ membership: Membership,
     of address: EmailAddress,
-    _ db: Database,
+    _ db: SQLiteConnection,
     _ store: SQLiteSubscriberStore
   ) throws {
-    let writer = ChangeWriter.forTests(db, store)
-    guard let member = try writer.member(withKey: address.key) else { return }
-    try writer.write(membership, of: member.id, at: .now)
+    let writer = ListWriter.forTests(db, store)
+    guard let member = try writer.members(withKeys: [address.key]).first ?? nil else { return }
+    #expect(try writer.session.change([member.writing(membership, at: .now)]))
   }
 
   /// Finds credentials by the hashes that the conformance suite makes of an id.
-  private static func credentials(of id: MailID, in db: Database) throws -> MailCredentials? {
-    func hash(_ number: UInt8) -> Data { Data(id.bytes + .init(repeating: number, count: 10)) }
-    let token = try Row.fetchOne(
-      db,
-      sql: """
-        SELECT t.message_id, t.subscriber_id, w.* FROM tokens t
-          JOIN wordings w ON w.hash = t.wording WHERE t.hash = ? AND t.purpose = 1
-        """,
-      arguments: [hash(2)]
-    )
-    guard let token else { return nil }
-    let confirm = try Data.fetchOne(
-      db,
-      sql: "SELECT hash FROM tokens WHERE hash = ? AND purpose = 0",
-      arguments: [hash(1)]
-    )
-    let code = try Data.fetchOne(
-      db,
-      sql: "SELECT hash FROM codes WHERE subscriber_id = ?",
-      arguments: [token["subscriber_id"] as Int64]
+  private static func credentials(
+    of id: MailID,
+    in db: SQLiteConnection
+  ) throws -> MailCredentials? {
+    func hash(_ number: UInt8) -> [UInt8] { id.bytes + .init(repeating: number, count: 10) }
+    let row = try db.file.rows(
+      """
+      SELECT t.message_id, w.hash, w.kind, w.language, w.subject, w.text, w.html,
+          (SELECT hash FROM codes c WHERE c.subscriber_id = t.subscriber_id)
+        FROM tokens t JOIN wordings w ON w.hash = t.wording
+        WHERE t.hash = \(hash(2).sql) AND t.purpose = 1
+      """
+    ).first
+    guard let row else { return nil }
+    let confirm = try db.file.bytes(
+      "SELECT hash FROM tokens WHERE hash = \(hash(1).sql) AND purpose = 0"
     )
     return MailCredentials(
-      confirmHash: confirm.map(Array.init),
-      unsubscribeHash: Array(hash(2)),
-      codeHash: code.map(Array.init),
-      messageID: token["message_id"],
+      confirmHash: confirm.first,
+      unsubscribeHash: hash(2),
+      codeHash: row[7].bytes,
+      messageID: row[0].text ?? "",
       wording: MailWording(
-        hash: Array(token["hash"] as Data),
-        kind: MailKind(rawValue: token["kind"]) ?? .confirm,
-        language: token["language"],
-        subject: token["subject"],
-        text: token["text"],
-        html: token["html"]
+        hash: row[1].bytes ?? [],
+        kind: row[2].number.flatMap { MailKind(rawValue: $0) } ?? .confirm,
+        language: row[3].text ?? "",
+        subject: row[4].text ?? "",
+        text: row[5].text ?? "",
+        html: row[6].text ?? ""
       )
     )
   }
 }
 
-extension ChangeWriter {
+extension ListWriter {
   /// Makes a writer for a connection that a test has borrowed.
-  static func forTests(_ db: Database, _ store: SQLiteSubscriberStore) -> ChangeWriter {
-    ChangeWriter(
-      StatementCache(db),
+  static func forTests(_ db: SQLiteConnection, _ store: SQLiteSubscriberStore) -> ListWriter {
+    ListWriter(
+      SQLiteSession(db),
       keys: MailKeys(store.keyring),
-      optIn: .double,
-      relayLock: nil,
-      random: PooledRandomNumberGenerator(pool: RandomPool())
+      optIn: .double
     )
   }
 }

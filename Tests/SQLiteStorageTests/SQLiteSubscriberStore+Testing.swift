@@ -1,4 +1,3 @@
-import GRDB
 import Locks
 import MailingList
 import Signals
@@ -21,7 +20,7 @@ func withStore(
 extension SQLiteSubscriberStore {
   /// Returns the number of rows of a table.
   func count(_ table: String) throws -> Int {
-    try withConnection { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+    try withConnection { Int(try $0.number("SELECT count(*) FROM \(table)") ?? 0) }
   }
 
   /// Queues sign-ups while the connection is busy, and returns their outcomes.
@@ -34,6 +33,11 @@ extension SQLiteSubscriberStore {
     for signal in signals { outcomes.append(await signal.collected()) }
     return outcomes
   }
+}
+
+extension SQLiteConnection {
+  /// The same connection for reading more than one row.
+  var file: SQLiteFile { SQLiteFile(borrowing: handle) }
 }
 
 /// A scheduler that runs work immediately and counts it.

@@ -1,5 +1,4 @@
 import EmailAddresses
-import GRDB
 import MailingList
 import TestSupport
 
@@ -12,21 +11,19 @@ extension StoreUnderTest {
       store,
       consentCount: { address in
         try store.withConnection { db in
-          try Int.fetchOne(
-            db,
-            sql: """
-              SELECT count(*) FROM consents WHERE kind = 'requested' AND subscriber_id =
-                (SELECT id FROM subscribers WHERE address_key = ?)
-              """,
-            arguments: [address.key]
-          ) ?? 0
+          let count = try db.number(
+            """
+            SELECT count(*) FROM consents WHERE kind = 'requested' AND subscriber_id =
+              (SELECT id FROM subscribers WHERE address_key = '\(address.key)')
+            """
+          )
+          return Int(count ?? 0)
         }
       },
       setState: { state, address in
         try store.withConnection { db in
           try db.execute(
-            sql: "UPDATE subscribers SET state = ? WHERE address_key = ?",
-            arguments: [state.rawValue, address.key]
+            "UPDATE subscribers SET state = \(state.rawValue) WHERE address_key = '\(address.key)'"
           )
         }
       }

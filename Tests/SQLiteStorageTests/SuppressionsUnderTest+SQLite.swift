@@ -1,6 +1,5 @@
 import EmailAddresses
-import Foundation
-import GRDB
+import ListStorage
 import MailingList
 import Secrets
 import TestSupport
@@ -23,8 +22,7 @@ extension SuppressionsUnderTest {
           for (hash, reason) in zip(keys.suppressions(address.key), reasons) {
             guard let reason else { continue }
             try db.execute(
-              sql: "INSERT INTO suppressions(key_hash, reason, at) VALUES (?, ?, 0)",
-              arguments: [Data(hash), reason.rawValue]
+              "INSERT INTO suppressions(key_hash, reason, at) VALUES (\(hash.sql), \(reason.rawValue), 0)"
             )
           }
         }
@@ -32,18 +30,14 @@ extension SuppressionsUnderTest {
       stored: { address in
         try store.withConnection { db in
           try keys.suppressions(address.key).map { hash in
-            try Int64.fetchOne(
-              db,
-              sql: "SELECT reason FROM suppressions WHERE key_hash = ?",
-              arguments: [Data(hash)]
-            )
-            .flatMap(Suppression.init)
+            try db.number("SELECT reason FROM suppressions WHERE key_hash = \(hash.sql)")
+              .flatMap(Suppression.init)
           }
         }
       },
       membership: { try await OutboxUnderTest.sqlite(store).membership($0) },
       erase: { address, forgets in
-        let eraser = try SQLiteSubscriberEraser(path: path, keyring: store.keyring)
+        let eraser = try ListEraser(path: path, keyring: store.keyring)
         defer { eraser.close() }
         return try eraser.erase([address], forgettingSuppressions: forgets)
       }

@@ -16,9 +16,12 @@ import Testing
   init() {
     let members = MembershipStore()
     self.members = members
+    var profile = ListProfile()
+    profile.logo = ListProfile.Logo([], .png)
     service = ServiceUnderTest(
       allowedOrigins: AllowedOrigins(Self.site) ?? .none,
-      publicOrigin: WebOrigin("https://list.example")
+      publicOrigin: WebOrigin("https://list.example"),
+      profile: profile
     ) { dependencies in
       dependencies.store = members
       dependencies.optIn = .double

@@ -24,7 +24,7 @@ final class ServiceUnderTest: Sendable {
   ///   - level: The strictness of address validation.
   ///   - allowedOrigins: The sites whose pages may use the service, as in the setting.
   ///   - publicOrigin: The public origin of the service.
-  ///   - listName: The name of the list.
+  ///   - profile: The look and the words of the list.
   ///   - logger: The logger of the service.
   ///   - change: Changes the service's dependencies.
   init(
@@ -33,7 +33,7 @@ final class ServiceUnderTest: Sendable {
     level: EmailLevel = .form,
     allowedOrigins: AllowedOrigins = .none,
     publicOrigin: WebOrigin? = nil,
-    listName: String = "",
+    profile: ListProfile = ListProfile(),
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
@@ -44,7 +44,7 @@ final class ServiceUnderTest: Sendable {
     responsePolicy = ServiceResponsePolicy(
       allowedOrigins: allowedOrigins,
       publicOrigin: publicOrigin,
-      listName: listName,
+      profile: profile,
       logger: logger
     )
     var dependencies = Dependencies(
@@ -61,6 +61,12 @@ final class ServiceUnderTest: Sendable {
   }
 
   var commands: SubscribeCommands { service.commands }
+
+  /// The health checks for another listener.
+  var health: (live: @Sendable (RoutedExchange) -> Void, ready: @Sendable (RoutedExchange) -> Void)
+  {
+    (service.live, service.ready)
+  }
 
   /// Serves another source of requests, like that of another event loop.
   func serve(_ exchanges: Signal<Exchange, Never>) { service.serve(exchanges) }

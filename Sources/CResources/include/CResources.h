@@ -14,6 +14,7 @@ Resource resource_openapi_operator(void);
 
 // The files and the texts of the pages.
 Resource resource_page_css(void);
+Resource resource_embed_css(void);
 Resource resource_icon_svg(void);
 Resource resource_code_js(void);
 Resource resource_embed_js(void);
@@ -39,7 +40,5 @@ Resource resource_sqlite_tables_sql(void);
 Resource resource_tables_sql(void);
 Resource resource_add_sign_ups_sql(void);
 Resource resource_number_pending_sql(void);
-Resource resource_members_sql(void);
-Resource resource_mails_sql(void);
-Resource resource_removal_sql(void);
+Resource resource_guards_sql(void);
 Resource resource_keys_sql(void);

@@ -27,15 +27,16 @@ package struct MailComposer: Sendable {
     self.init(try MailWordings(identity, templates), keys)
   }
 
-  /// Composes the message of a mail.
+  /// Composes the message of a mail, which says so if it is a test.
   ///
   /// - Throws: `HeaderFieldError` if a header field is invalid, which the checks of settings and
   ///   templates at startup rule out.
   package func message(
     for mail: ClaimedMail,
-    at time: Timestamp
+    at time: Timestamp,
+    isTest: Bool = false
   ) throws(HeaderFieldError) -> MailMessage {
-    let texts = MailTexts.matching(mail.locale)
+    let texts = texts(of: mail)
     let unsubscribe = url("unsubscribe", keys.token(.unsubscribe, ofMail: mail.id.bytes))
     let rendered = RenderedMail(
       mail.kind,
@@ -44,13 +45,14 @@ package struct MailComposer: Sendable {
       wordings.templates,
       confirmURL: url("confirm", keys.token(.confirm, ofMail: mail.id.bytes)),
       unsubscribeURL: unsubscribe,
-      code: keys.code(ofMail: mail.id.bytes).digits
+      code: keys.code(ofMail: mail.id.bytes).digits,
+      isTest: isTest
     )
     let id = keys.messageID(ofMail: mail.id.bytes).text
     var fields = [
       try HeaderField(.from, .mailbox(identity.from)),
       try HeaderField(.to, .mailbox(Mailbox(mail.recipient))),
-      try HeaderField(.subject, .text(rendered.subject)),
+      try HeaderField(.subject, .text((isTest ? "[Test] " : "") + rendered.subject)),
       try HeaderField(.date, .token(MailDate.text(of: time))),
       try HeaderField(.messageID, .token("<\(id)@\(identity.from.address.asciiDomain)>")),
     ]
@@ -60,6 +62,7 @@ package struct MailComposer: Sendable {
     fields += [
       try HeaderField(.autoSubmitted, .token("auto-generated")),
       try HeaderField(.autoResponseSuppress, .token("OOF, AutoReply")),
+      try HeaderField(.listID, .token("<\(identity.listID)>")),
       try HeaderField(.listUnsubscribe, .token("<\(unsubscribe)>")),
       try HeaderField(.listUnsubscribePost, .token("List-Unsubscribe=One-Click")),
       try HeaderField(.contentLanguage, .token(texts.language)),
@@ -76,7 +79,7 @@ package struct MailComposer: Sendable {
   package func credentials(for mail: ClaimedMail) -> MailCredentials {
     let id = mail.id.bytes
     let code = mail.kind.confirms && identity.sendsCode ? keys.code(ofMail: id) : nil
-    let language = MailTexts.matching(mail.locale).language
+    let language = texts(of: mail).language
     return MailCredentials(
       confirmHash: mail.kind.confirms ? keys.token(.confirm, ofMail: id).hash : nil,
       unsubscribeHash: keys.token(.unsubscribe, ofMail: id).hash,
@@ -84,6 +87,10 @@ package struct MailComposer: Sendable {
       messageID: "\(keys.messageID(ofMail: id).text)@\(identity.from.address.asciiDomain)",
       wording: wordings.wording(of: mail.kind, in: language) ?? .empty(mail.kind, language)
     )
+  }
+
+  private func texts(of mail: ClaimedMail) -> MailTexts {
+    MailTexts.matching(mail.locale, in: wordings.templates.texts)
   }
 
   private func url(_ path: String, _ token: MailToken) -> String {

@@ -13,7 +13,9 @@ package struct MailTemplates: Sendable {
 
   /// The names that every template may use, in addition to `text.*`.
   package static let names = [
-    "list", "subject", "language", "confirmURL", "unsubscribeURL", "code", "footer",
+    "list", "subject", "language", "direction", "confirmURL", "unsubscribeURL", "code", "footer",
+    "siteURL", "privacyURL", "imprintURL", "logoURL", "accentColor", "onAccentColor",
+    "darkAccentColor", "test",
   ]
 
   /// The templates of one kind of mail in one language.
@@ -25,17 +27,25 @@ package struct MailTemplates: Sendable {
   }
 
   private let templates: [MailKind: [String: Templates]]
+  /// The texts of all languages.
+  let texts: [MailTexts]
 
   /// Reads and parses the templates.
   ///
   /// ``MailWordings`` then checks each of them by rendering it once.
   ///
-  /// - Parameter directory: The path of a directory; `nil` for the built-in templates.
+  /// - Parameters:
+  ///   - directory: The path of a directory; `nil` for the built-in templates.
+  ///   - own: The owner's texts by language tag and key.
   /// - Throws: `TemplateError` for the first template that cannot be read or parsed.
-  package init(directory: String? = nil) throws(TemplateError) {
+  package init(
+    directory: String? = nil,
+    texts own: [String: [String: String]] = [:]
+  ) throws(TemplateError) {
+    texts = MailTexts.all(with: own)
     var templates: [MailKind: [String: Templates]] = [:]
     for kind in MailKind.allCases {
-      for texts in MailTexts.all {
+      for texts in texts {
         templates[kind, default: [:]][texts.language] = try Self.templates(
           of: kind,
           in: texts.language,
@@ -100,10 +110,12 @@ package struct MailTemplates: Sendable {
   package static let builtInFiles: [(name: String, content: String)] =
     MailKind.allCases.flatMap { kind in
       MailTemplate.Format.allCases.map { format in
-        let names = names.filter { kind.confirms || !["confirmURL", "code"].contains($0) }
+        let names = names.filter { kind.confirms || !["confirmURL", "code", "test"].contains($0) }
         let comments =
           ["Values: \(names.joined(separator: ", ")). Texts, here in English:"]
-          + MailTexts.all[0].texts(of: kind, list: "{list}").map { "text.\($0.key): \($0.text)" }
+          + MailTexts.builtIn[0].texts(of: kind, list: "{list}").map {
+            "text.\($0.key): \($0.text)"
+          }
           + (format == .text
             ? ["A line \"Subject: ...\" before this one replaces the subject."] : [])
         return (

@@ -18,7 +18,7 @@ package struct MailWordings: Sendable {
     self.identity = identity
     self.templates = templates
     for kind in MailKind.allCases {
-      for texts in MailTexts.all {
+      for texts in templates.texts {
         guard let found = templates.templates(of: kind, in: texts.language) else { continue }
         wordings[kind, default: [:]][texts.language] = try wording(of: kind, texts, found)
         try checkSize(of: kind, texts, found)

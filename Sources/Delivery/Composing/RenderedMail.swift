@@ -16,16 +16,27 @@ struct RenderedMail: Sendable {
     _ templates: MailTemplates,
     confirmURL: @autoclosure () -> String,
     unsubscribeURL: String,
-    code: @autoclosure () -> String
+    code: @autoclosure () -> String,
+    isTest: Bool = false
   ) {
-    let list = identity.listName
+    let profile = identity.profile
+    let list = profile.name
     var values = [
       "list": list,
       "language": texts.language,
+      "direction": texts.language.isRightToLeft ? "rtl" : "",
       "confirmURL": kind.confirms ? confirmURL() : "",
       "unsubscribeURL": unsubscribeURL,
       "code": kind.confirms && identity.sendsCode ? code() : "",
       "footer": identity.footer,
+      "siteURL": profile.siteURL ?? "",
+      "privacyURL": profile.privacyURL ?? "",
+      "imprintURL": profile.imprintURL ?? "",
+      "logoURL": identity.logoURL ?? "",
+      "accentColor": profile.accent?.onLight.text ?? "#1a56b0",
+      "onAccentColor": profile.accent?.onLight.onAccent.text ?? "#ffffff",
+      "darkAccentColor": profile.accent?.onDark.text ?? "#8ab4f8",
+      "test": isTest ? "test" : "",
       "subject": texts.text("subject", of: kind, list: list) ?? list,
     ]
     for (key, text) in texts.texts(of: kind, list: list) { values["text.\(key)"] = text }

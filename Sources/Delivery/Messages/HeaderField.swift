@@ -24,6 +24,7 @@ package struct HeaderField: Hashable, Sendable {
     case replyTo = "Reply-To"
     case autoSubmitted = "Auto-Submitted"
     case autoResponseSuppress = "X-Auto-Response-Suppress"
+    case listID = "List-Id"
     case listUnsubscribe = "List-Unsubscribe"
     case listUnsubscribePost = "List-Unsubscribe-Post"
     case contentLanguage = "Content-Language"

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ListStorage
 internal import MailingList
 
 /// The `enlist erase` command, which removes every trace of people from the database.

@@ -27,8 +27,6 @@ struct MailOptions: SettingOptions {
   var bounceAddress: String?
   @Option(help: SettingTable.mailFooter.help)
   var mailFooter: String?
-  @Option(help: SettingTable.listName.help)
-  var listName: String?
   @Option(help: SettingTable.templates.help)
   var templates: String?
   @Option(help: SettingTable.mailRetry.help)
@@ -51,7 +49,6 @@ struct MailOptions: SettingOptions {
       SettingTable.mailReplyTo.name: mailReplyTo,
       SettingTable.bounceAddress.name: bounceAddress,
       SettingTable.mailFooter.name: mailFooter,
-      SettingTable.listName.name: listName,
       SettingTable.templates.name: templates,
       SettingTable.mailRetry.name: mailRetry,
       SettingTable.confirmCode.name: confirmCode,

@@ -11,7 +11,8 @@ struct SendTest: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Send one test mail and print the conversation with the relay.",
     discussion: """
-      The mail is what a sign-up causes, in English, with a link and a code that are not valid. \
+      The mail is what a sign-up causes, in English, and says that it is a test: its link and its \
+      code are not valid. \
       What follows AUTH is hidden. The exit code is 0 if the relay accepts the mail, otherwise 1. \
       The command does not use the database.
       """
@@ -20,12 +21,13 @@ struct SendTest: AsyncParsableCommand {
   @Argument(help: "Address that receives the mail")
   var address: String
   @OptionGroup var publicURL: PublicURLOptions
+  @OptionGroup var list: ListOptions
   @OptionGroup var mail: MailOptions
   @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
     ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([publicURL, mail], file: file)
+    let settings = try Settings.read([publicURL, list, mail], file: file)
     var delivery = try readDelivery(settings)
     let recipient: EmailAddress
     do throws(EmailAddressError) {
@@ -50,7 +52,9 @@ struct SendTest: AsyncParsableCommand {
 
   private func readDelivery(_ settings: Settings) throws(ExitCode) -> MailDelivery {
     do throws(SettingError) {
-      if let delivery = try settings.mailDelivery() { return delivery }
+      if let delivery = try settings.mailDelivery(of: settings.listProfile()) {
+        return delivery
+      }
       let name = "--\(SettingTable.smtpURL.name)"
       throw SettingError(
         setting: name,
@@ -84,7 +88,7 @@ struct SendTest: AsyncParsableCommand {
     )
     let composer = MailComposer(delivery.wordings, MailKeys(Keyring(Secret())))
     do throws(HeaderFieldError) {
-      return (mail, try composer.message(for: mail, at: now))
+      return (mail, try composer.message(for: mail, at: now, isTest: true))
     } catch {
       throw CommandFailure.exit(saying: "the mail cannot be composed")
     }

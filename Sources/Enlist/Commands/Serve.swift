@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import GnuTLS
+internal import MailingList
 internal import Microhttpd
 
 /// The `enlist serve` command, which runs the service until a Unix signal ends it.
@@ -21,6 +22,7 @@ struct Serve: AsyncParsableCommand {
   var check = false
   @OptionGroup var listen: ListenOptions
   @OptionGroup var publicURL: PublicURLOptions
+  @OptionGroup var list: ListOptions
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var email: EmailOptions
   @OptionGroup var service: ServiceOptions
@@ -35,8 +37,8 @@ struct Serve: AsyncParsableCommand {
   /// The flags that are settings.
   var groups: [any SettingOptions] {
     [
-      listen, publicURL, database, email, service, streams, operatorListener, mail, consents,
-      secret, log,
+      listen, publicURL, list, database, email, service, streams, operatorListener, mail,
+      consents, secret, log,
     ]
   }
 
@@ -45,11 +47,13 @@ struct Serve: AsyncParsableCommand {
     let layers = try SettingLayers.read(groups, file: file)
     let settings: Settings
     let identity: TLSIdentity?
+    let profile: ListProfile
     let delivery: MailDelivery?
     do throws(SettingError) {
       settings = try Settings(layers)
       identity = try settings.tlsIdentity()
-      delivery = try settings.mailDelivery()
+      profile = try settings.listProfile()
+      delivery = try settings.mailDelivery(of: profile)
     } catch {
       // A misspelled variable is often the reason for the error.
       for warning in layers.warnings { CommandFailure.warn(warning) }
@@ -59,6 +63,7 @@ struct Serve: AsyncParsableCommand {
       try await ServiceRunner.run(
         settings,
         identity: identity,
+        profile: profile,
         delivery: delivery,
         warnings: layers.warnings
       )

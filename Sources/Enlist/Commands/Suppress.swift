@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ListStorage
 internal import MailingList
 
 /// The `enlist suppress` command, which prevents addresses from getting mail.

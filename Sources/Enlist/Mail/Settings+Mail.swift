@@ -14,15 +14,15 @@ extension Settings {
     return (.single, "neither \(names) is set")
   }
 
-  /// The name of the list, in mail and on pages; `nil` without a name and a public origin.
-  var effectiveListName: String? { listName ?? publicURL?.host }
-
   /// Checks the settings of mail in combination, and reads the templates.
   ///
   /// Returns `nil` if neither a relay nor a directory is set.
   ///
-  /// - Parameter preparesDirectory: Whether the directory for mail is created if it does not exist.
+  /// - Parameters:
+  ///   - profile: The look and the words of the list, from the same settings.
+  ///   - preparesDirectory: Whether the directory for mail is created if it does not exist.
   func mailDelivery(
+    of profile: ListProfile,
     preparesDirectory: Bool = true
   ) throws(SettingError) -> MailDelivery? {
     let destinationName: String
@@ -58,7 +58,7 @@ extension Settings {
     let identity = MailIdentity(
       from: mailFrom,
       replyTo: mailReplyTo,
-      listName: effectiveListName ?? publicURL.host,
+      profile: profile,
       publicURL: publicURL.description,
       footer: mailFooter ?? "",
       sendsCode: confirmCode == .on
@@ -174,7 +174,10 @@ extension Settings {
     let setting = "--\(SettingTable.templates.name)"
     if let templates { try MailFiles.checkDirectory(templates, setting: setting) }
     do throws(TemplateError) {
-      return try MailWordings(identity, MailTemplates(directory: templates))
+      return try MailWordings(
+        identity,
+        MailTemplates(directory: templates, texts: identity.profile.texts)
+      )
     } catch {
       throw SettingError(setting: setting, reason: "\(error)")
     }

@@ -1,3 +1,4 @@
+internal import ListStorage
 internal import Logging
 internal import MailingList
 internal import Monitoring
@@ -79,58 +80,38 @@ func openReader(_ settings: Settings) throws -> any SubscriberReader & ConsentRe
 
 /// Opens the store of the settings for erasing people, even while the service is running.
 ///
-/// The settings contain the location of the database, the time to wait for it, and the secret, if
-/// it is not in the database.
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
+func openEraser(_ settings: Settings) throws -> ListEraser {
+  let secret = settings.secret
+  return switch settings.database {
+  case .sqlite(let path):
+    try ListEraser(path: path, keyring: secret, busyTimeout: settings.databaseTimeout)
+  case .postgresql(let parameters, _):
+    try ListEraser(parameters, keyring: secret, timeout: settings.serverTimeout)
+  }
+}
+
+/// Opens the store of the settings for suppressing addresses, even while the service is running.
 ///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
-func openEraser(_ settings: Settings) throws -> any SubscriberEraser {
-  switch settings.database {
+func openSuppressor(_ settings: Settings) throws -> ListSuppressor {
+  let secret = settings.secret
+  return switch settings.database {
   case .sqlite(let path):
-    try SQLiteSubscriberEraser(
-      path: path,
-      keyring: settings.secret,
-      busyTimeout: settings.databaseTimeout
-    )
+    try ListSuppressor(path: path, keyring: secret, busyTimeout: settings.databaseTimeout)
   case .postgresql(let parameters, _):
-    try PostgreSQLSubscriberEraser(
-      parameters,
-      keyring: settings.secret,
-      timeout: settings.serverTimeout
-    )
+    try ListSuppressor(parameters, keyring: secret, timeout: settings.serverTimeout)
   }
 }
 
 /// Opens the keys in the store of the settings, even while the service is running.
 ///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
-func openKeys(_ settings: Settings) throws -> any KeyAdministration {
+func openKeys(_ settings: Settings) throws -> ListKeyAdministration {
   switch settings.database {
   case .sqlite(let path):
-    try SQLiteKeyAdministration(path: path, busyTimeout: settings.databaseTimeout)
+    try ListKeyAdministration(path: path, busyTimeout: settings.databaseTimeout)
   case .postgresql(let parameters, _):
-    try PostgreSQLKeyAdministration(parameters, timeout: settings.serverTimeout)
-  }
-}
-
-/// Opens the store of the settings for suppressing addresses, even while the service is running.
-///
-/// The settings contain the location of the database, the time to wait for it, and the secret, if
-/// it is not in the database.
-///
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
-func openSuppressor(_ settings: Settings) throws -> any SubscriberSuppressor {
-  switch settings.database {
-  case .sqlite(let path):
-    try SQLiteSubscriberSuppressor(
-      path: path,
-      keyring: settings.secret,
-      busyTimeout: settings.databaseTimeout
-    )
-  case .postgresql(let parameters, _):
-    try PostgreSQLSubscriberSuppressor(
-      parameters,
-      keyring: settings.secret,
-      timeout: settings.serverTimeout
-    )
+    try ListKeyAdministration(parameters, timeout: settings.serverTimeout)
   }
 }

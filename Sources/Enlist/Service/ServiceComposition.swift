@@ -21,6 +21,7 @@ struct ServiceComposition {
   let settings: Settings
   /// `nil` without TLS.
   let identity: TLSIdentity?
+  let profile: ListProfile
   /// The delivery of mail; `nil` with single opt-in.
   let delivery: MailDelivery?
   /// Ends the service.
@@ -36,7 +37,7 @@ struct ServiceComposition {
     let policy = ServiceResponsePolicy(
       allowedOrigins: settings.allowedOrigins,
       publicOrigin: settings.publicURL,
-      listName: settings.effectiveListName ?? "",
+      profile: profile,
       metrics: registry,
       logger: logger
     )

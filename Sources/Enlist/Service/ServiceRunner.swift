@@ -11,6 +11,7 @@ enum ServiceRunner {
   static func run(
     _ settings: Settings,
     identity: TLSIdentity?,
+    profile: ListProfile,
     delivery: MailDelivery?,
     warnings: [String]
   ) async throws {
@@ -22,11 +23,13 @@ enum ServiceRunner {
       descriptors: DescriptorLimit.raise(),
       memoryBytes: MemoryLimit.inForce()
     )
-    for warning in warnings + limits + settings.mailWarnings { logger.warning("\(warning)") }
+    let all = warnings + limits + settings.mailWarnings + settings.warnings(about: profile)
+    for warning in all { logger.warning("\(warning)") }
 
     let composition = ServiceComposition(
       settings: settings,
       identity: identity,
+      profile: profile,
       delivery: settings.effectiveOptIn.optIn == .double ? delivery : nil,
       termination: Termination(),
       logger: logger

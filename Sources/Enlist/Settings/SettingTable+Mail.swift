@@ -115,14 +115,6 @@ extension SettingTable {
     expected: "none, or at most 1000 bytes without control characters except line feeds",
     convert: { line($0, within: 1000, "\n") }
   )
-  static let listName = Setting<String?>(
-    name: "list-name",
-    defaultValue: nil,
-    defaultText: "none",
-    meaning: "Name of the list in mail and on pages; by default the host of --public-url",
-    expected: "none, or at most 200 bytes without control characters",
-    convert: { line($0, within: 200) }
-  )
   static let templates = Setting<String?>(
     name: "templates",
     defaultValue: nil,
@@ -173,7 +165,7 @@ extension SettingTable {
   /// The rows of mail and of the secret, in the order of `--help`.
   static let mailRows: [any SettingRow] = [
     optIn, smtpURL, smtpUser, smtpPassword, smtpTLS, smtpCA, smtpConnections, smtpTimeout,
-    mailToDirectory, mailFrom, mailReplyTo, bounceAddress, mailFooter, listName, templates,
+    mailToDirectory, mailFrom, mailReplyTo, bounceAddress, mailFooter, templates,
     mailRetry, confirmCode, confirmedEvent, consentAddress, secret, secretFile,
   ]
 
@@ -193,7 +185,7 @@ extension SettingTable {
   }
 
   /// Converts text that may be unset; `nil` if it is empty or contains a null character.
-  private static func optional(_ text: String, unset: String = "none") -> String?? {
+  static func optional(_ text: String, unset: String = "none") -> String?? {
     if text == unset { return .some(nil) }
     // Not a conditional expression: its `nil` would be that of the inner type.
     guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
@@ -201,7 +193,7 @@ extension SettingTable {
   }
 
   /// Converts text for people that may be unset; `nil` if it is too long or has controls.
-  private static func line(
+  static func line(
     _ text: String,
     within maximumBytes: Int,
     _ allowed: Unicode.Scalar? = nil

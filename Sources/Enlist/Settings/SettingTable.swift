@@ -266,7 +266,7 @@ enum SettingTable {
       statusStream, maxStreams, maxStreamsPerClient, heartbeat, streamLifetime, streamStall,
       streamHistory, executionHistory,
       drain, logLevel, logFormat,
-    ] + operatorRows + mailRows
+    ] + operatorRows + listRows + mailRows
 
   /// Creates a row for a rate; the default applies to ten minutes.
   private static func rate(

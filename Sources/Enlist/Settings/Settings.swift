@@ -113,6 +113,22 @@ struct Settings: Sendable {
   let mailFooter: String?
   /// The name of the list; `nil` for the host of the public origin.
   let listName: String?
+  /// The sentence about the list.
+  let listDescription: String?
+  /// The pages of the list's site.
+  let siteURL: String?
+  let privacyURL: String?
+  let imprintURL: String?
+  /// The path of the picture of the list.
+  let logo: String?
+  /// The color of buttons and links.
+  let accentColor: AccentColor?
+  /// The text that visitors must agree to.
+  let consentText: String?
+  /// The path of the directory with texts of pages and mail.
+  let texts: String?
+  /// The path of the style sheet for the pages.
+  let stylesheet: String?
   /// The path of the directory with templates of mail.
   let templates: String?
   /// The longest time to the second attempt to send a mail.
@@ -181,6 +197,15 @@ struct Settings: Sendable {
     bounceAddress = try layers.value(of: SettingTable.bounceAddress)
     mailFooter = try layers.value(of: SettingTable.mailFooter)
     listName = try layers.value(of: SettingTable.listName)
+    listDescription = try layers.value(of: SettingTable.listDescription)
+    siteURL = try layers.value(of: SettingTable.siteURL)
+    privacyURL = try layers.value(of: SettingTable.privacyURL)
+    imprintURL = try layers.value(of: SettingTable.imprintURL)
+    logo = try layers.value(of: SettingTable.logo)
+    accentColor = try layers.value(of: SettingTable.accentColor)
+    consentText = try layers.value(of: SettingTable.consentText)
+    texts = try layers.value(of: SettingTable.texts)
+    stylesheet = try layers.value(of: SettingTable.stylesheet)
     templates = try layers.value(of: SettingTable.templates)
     mailRetry = try layers.value(of: SettingTable.mailRetry)
     confirmCode = try layers.value(of: SettingTable.confirmCode)

@@ -45,7 +45,9 @@ struct SettingsCheck {
       errors.append(error)
     }
     do throws(SettingError) {
-      _ = try settings.mailDelivery(preparesDirectory: false)
+      let profile = try settings.listProfile()
+      warnings += settings.warnings(about: profile)
+      _ = try settings.mailDelivery(of: profile, preparesDirectory: false)
     } catch {
       errors.append(error)
     }

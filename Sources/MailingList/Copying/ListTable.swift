@@ -100,10 +100,9 @@ package struct ListTable: Hashable, Sendable {
       key: 2,
       where: "queue > 0",
       [
-        (.time, ["due_at"]), (.bytes, ["id"]), (.small, ["queue", "kind"]),
+        (.time, ["due_at"]), (.bytes, ["id"]), (.small, ["queue", "kind", "is_claimed"]),
         (.id, ["subscriber_id"]), (.bytes, ["consent_id", "mailbox"]),
-        (.time, ["created_at", "granted_at"]), (.number, ["attempts"]), (.flag, ["is_claimed"]),
-        (.text, ["last_error"]),
+        (.time, ["created_at", "granted_at"]), (.number, ["attempts"]), (.text, ["last_error"]),
       ]
     ),
     ListTable(

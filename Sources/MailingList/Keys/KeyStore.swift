@@ -26,22 +26,7 @@ package protocol KeyStore: Sendable {
   func record(_ use: KeyUse) -> Signal<Never, StoreError>
 }
 
-/// The command line's access to the keys of the operator's interface, while the service runs.
-package protocol KeyAdministration {
-  /// Stores a new key.
-  ///
-  /// - Throws: `KeyAdministrationError`, after which nothing is stored.
-  func create(_ key: StoredKey) throws(KeyAdministrationError)
-
-  /// Reads all keys in the order of their creation, including those that are revoked or have
-  /// expired.
-  func keys() throws(KeyAdministrationError) -> [StoredKey]
-
-  /// Revokes a key permanently; returns `false` if it was already revoked.
-  func revoke(_ id: String, at time: Timestamp) throws(KeyAdministrationError) -> Bool
-}
-
-/// The limit of ``KeyAdministration``.
+/// The limit of keys.
 package enum KeyLimit {
   /// The maximum number of keys that are neither revoked nor expired.
   package static let maximumCount = 100

@@ -1,9 +1,10 @@
-internal import MailingList
-internal import Secrets
+package import ListStorage
+package import MailingList
+package import Secrets
 
 /// The one connection of a command that runs next to the service.
 // Not Sendable: one thread at a time uses it.
-final class CommandConnection {
+package final class CommandConnection: CommandAccess {
   /// The connection.
   let connection: PostgreSQLConnection
   /// The database, for the operator.
@@ -19,7 +20,7 @@ final class CommandConnection {
   init(
     _ parameters: ConnectionParameters,
     timeout: Duration,
-    mayRead: Bool = false,
+    mayRead: Bool,
     copying role: CopyRole? = nil
   ) throws(PostgreSQLOpeningError) {
     location = "\(parameters)"
@@ -51,6 +52,17 @@ final class CommandConnection {
     }
   }
 
+  /// Connects to a database that services may be using.
+  ///
+  /// - Parameter timeout: How long the server may take for a statement.
+  /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's.
+  package convenience init(
+    _ parameters: ConnectionParameters,
+    timeout: Duration = .seconds(5)
+  ) throws(PostgreSQLOpeningError) {
+    try self.init(parameters, timeout: timeout, mayRead: false)
+  }
+
   /// The time by which the result of a statement must arrive.
   var end: ContinuousClock.Instant { .now + timeout }
 
@@ -63,7 +75,7 @@ final class CommandConnection {
   ///
   /// - Parameter keyring: The secret of the settings; `nil` reads that of the database.
   /// - Throws: ``PostgreSQLOpeningError/noSecret(location:)`` if there is none, and other errors.
-  func mailKeys(_ keyring: Keyring?) throws(PostgreSQLOpeningError) -> MailKeys {
+  package func mailKeys(_ keyring: Keyring?) throws(PostgreSQLOpeningError) -> MailKeys {
     if let keyring { return MailKeys(keyring) }
     let found = try opening { () throws(PostgreSQLError) in
       try StoredSecret.existing(in: session(), by: end)
@@ -71,6 +83,31 @@ final class CommandConnection {
     guard let found else { throw .noSecret(location: location) }
     return MailKeys(found)
   }
+
+  package func perform<Value>(
+    _ body: (any ListSession) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    let session: PostgreSQLSession
+    do throws(PostgreSQLError) {
+      session = try self.session()
+    } catch {
+      throw StoreError(error)
+    }
+    let list = PostgreSQLListSession(session, by: end)
+    do throws(StoreError) {
+      return try body(list)
+    } catch {
+      // Closing the connection rolls back.
+      if list.failure?.endsSession ?? false { connection.close() }
+      throw error
+    }
+  }
+
+  /// Does nothing: the server's files contain deleted bytes until a vacuum, which usually follows
+  /// automatically, and its write-ahead log and backups as long as the operator keeps them.
+  package func rewrite() {}
+
+  package func close() { connection.close() }
 
   private func schemaVersion() throws(PostgreSQLOpeningError) -> SchemaVersion {
     try opening { () throws(PostgreSQLError) in try session().schemaVersion(by: end) }

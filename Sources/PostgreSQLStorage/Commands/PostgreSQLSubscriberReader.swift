@@ -1,3 +1,4 @@
+internal import ListStorage
 package import MailingList
 package import Signals
 
@@ -27,9 +28,7 @@ package final class PostgreSQLSubscriberReader: SubscriberReader, ConsentReader 
 
   /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.
   package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    reads.read { (session) throws(PostgreSQLError) in
-      try Queries.subscribers(after: id, limit: limit, in: session)
-    }
+    reads.read { (list) throws(StoreError) in try list.subscribers(after: id, limit: limit) }
   }
 
   /// Reads consents of subscribers; each call sees its own snapshot of the list.
@@ -38,8 +37,8 @@ package final class PostgreSQLSubscriberReader: SubscriberReader, ConsentReader 
     after last: RecordedConsent?,
     limit: Int
   ) -> Signal<[RecordedConsent], StoreError> {
-    reads.read { (session) throws(PostgreSQLError) in
-      try Queries.consents(ofSubscribers: subscribers, after: last, limit: limit, in: session)
+    reads.read { (list) throws(StoreError) in
+      try list.consents(ofSubscribers: subscribers, after: last, limit: limit)
     }
   }
 }

@@ -25,7 +25,7 @@ package final class PostgreSQLCopyEnd: CopyEnd {
     as role: CopyRole,
     timeout: Duration = .seconds(5)
   ) throws(PostgreSQLOpeningError) {
-    opened = try CommandConnection(parameters, timeout: timeout, copying: role)
+    opened = try CommandConnection(parameters, timeout: timeout, mayRead: false, copying: role)
     // Parts are large, and the other side may be slow.
     let unlimited = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
     let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"

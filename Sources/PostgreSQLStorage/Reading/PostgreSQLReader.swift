@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ListStorage
 internal import MailingList
 internal import Signals
 
@@ -69,17 +70,17 @@ final class PostgreSQLReader {
         let error = failure ?? connection.storeError
         return { query.fail(error) }
       }
-      do throws(PostgreSQLError) {
-        return try query.run(ReadSession(session: session, deadline: .now + timeout))
+      let list = PostgreSQLListSession(session, by: .now + timeout)
+      do throws(StoreError) {
+        return try query.run(ListReader(list))
       } catch {
-        if error.endsSession { connection.lost(error) }
-        switch error {
+        guard let cause = list.failure else { return { query.fail(error) } }
+        if cause.endsSession { connection.lost(cause) }
+        switch cause {
         // Nothing was changed.
         case .undetermined, .unreachable: failure = .unreachable
         case .server(let state) where state.endsConnection: failure = StoreError(state)
-        case .server, .malformed:
-          let error = StoreError(error)
-          return { query.fail(error) }
+        case .server, .malformed: return { query.fail(error) }
         }
       }
     }

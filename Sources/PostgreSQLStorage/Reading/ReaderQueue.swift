@@ -1,3 +1,4 @@
+internal import ListStorage
 internal import Locks
 internal import MailingList
 internal import Signals
@@ -7,7 +8,7 @@ final class QueuedQuery: Sendable {
   /// Until when it waits.
   let deadline: ContinuousClock.Instant
   /// Reads, and returns what sends the result; called again if the connection was lost.
-  let run: @Sendable (ReadSession) throws(PostgreSQLError) -> @Sendable () -> Void
+  let run: @Sendable (ListReader) throws(StoreError) -> @Sendable () -> Void
   /// Sends why nothing was read.
   let fail: @Sendable (StoreError) -> Void
 
@@ -19,30 +20,17 @@ final class QueuedQuery: Sendable {
   init<Value: Sendable>(
     until deadline: ContinuousClock.Instant,
     _ observer: Observer<Value, StoreError>,
-    _ body: @escaping @Sendable (ReadSession) throws(PostgreSQLError) -> Value
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
   ) {
     self.deadline = deadline
-    run = { (session) throws(PostgreSQLError) in
-      let value = try body(session)
+    run = { (list) throws(StoreError) in
+      let value = try body(list)
       return {
         observer.send(value)
         observer.complete()
       }
     }
     fail = { observer.fail($0) }
-  }
-}
-
-/// A session with the time by which its results must arrive.
-struct ReadSession {
-  /// The session.
-  let session: PostgreSQLSession
-  /// The time by which results must arrive.
-  let deadline: ContinuousClock.Instant
-
-  /// Executes a statement that only reads.
-  func read(_ query: Query) throws(PostgreSQLError) -> QueryResult {
-    try session.execute(query, by: deadline)
   }
 }
 
@@ -90,7 +78,7 @@ final class ReaderQueue: Sendable {
   ///
   /// - Parameter body: Reads, on the reader's thread.
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (ReadSession) throws(PostgreSQLError) -> Value
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
   ) -> Signal<Value, StoreError> {
     Signal { observer in
       let query = QueuedQuery(until: .now + self.timeout, observer, body)

@@ -21,9 +21,8 @@ extension Migration {
       version: 1,
       worksFrom: 1,
       sql: [
-        resource_tables_sql(), resource_add_sign_ups_sql(), resource_number_pending_sql(),
-        resource_members_sql(), resource_mails_sql(), resource_removal_sql(),
-        resource_keys_sql(),
+        resource_tables_sql(), resource_guards_sql(), resource_add_sign_ups_sql(),
+        resource_number_pending_sql(), resource_keys_sql(),
       ]
       .map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "\n")
     )

@@ -120,33 +120,71 @@ final class PostgreSQLSession {
 
   /// Executes statements in one round trip, each in a transaction of its own.
   ///
-  /// The corresponding C functions are `PQenterPipelineMode` and `PQpipelineSync`.
-  ///
-  /// - Parameter deadline: The time by which all results must arrive.
   /// - Returns: The result of each; a failed one does not affect the others.
-  /// - Throws: `PostgreSQLError` if the session is of no use any more.
   func execute(
     each queries: [Query],
     by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> [Result<QueryResult, PostgreSQLError>] {
+    try execute(groups: queries.map { [$0] }, by: deadline).map { result in
+      result.flatMap { results in results.first.map { .success($0) } ?? .failure(.malformed) }
+    }
+  }
+
+  /// Executes groups of statements in one round trip, each group in a transaction of its own.
+  ///
+  /// The corresponding C functions are `PQenterPipelineMode` and `PQpipelineSync`.
+  ///
+  /// - Parameter deadline: The time by which all results must arrive.
+  /// - Returns: The results of each group, or the first error in it; a failed group does not affect
+  ///   the others.
+  /// - Throws: `PostgreSQLError` if the session is of no use any more.
+  func execute(
+    groups: [[Query]],
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> [Result<[QueryResult], PostgreSQLError>] {
     guard PQenterPipelineMode(connection) == 1 else { throw .unreachable }
-    for query in queries {
-      guard send(query), PQpipelineSync(connection) == 1 else { throw .undetermined }
+    for group in groups {
+      for query in group {
+        guard send(query) else { throw .undetermined }
+      }
+      guard PQpipelineSync(connection) == 1 else { throw .undetermined }
     }
     try flush(by: deadline)
-    var results: [Result<QueryResult, PostgreSQLError>] = []
-    for _ in queries {
-      let result = try nextResult(by: deadline)
-      results.append(Result { () throws(PostgreSQLError) in try Self.rows(result) })
-      // The end of the statement, then the end of its transaction.
-      let end = try next(by: deadline)
-      guard end == nil, let sync = try next(by: deadline) else { throw .undetermined }
+    var results: [Result<[QueryResult], PostgreSQLError>] = []
+    for group in groups {
+      results.append(try groupResult(group.count, by: deadline))
+      guard let sync = try next(by: deadline) else { throw .undetermined }
       let status = PQresultStatus(sync)
       PQclear(sync)
       guard status == PGRES_PIPELINE_SYNC else { throw .undetermined }
     }
     guard PQexitPipelineMode(connection) == 1 else { throw .undetermined }
     return results
+  }
+
+  /// Receives the results of a group; after an error, the server skips the rest of it.
+  private func groupResult(
+    _ count: Int,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> Result<[QueryResult], PostgreSQLError> {
+    var results: [QueryResult] = []
+    var failure: PostgreSQLError?
+    for _ in 0..<count {
+      let result = try nextResult(by: deadline)
+      if failure == nil {
+        do throws(PostgreSQLError) {
+          results.append(try Self.rows(result))
+        } catch {
+          failure = error
+        }
+      } else {
+        PQclear(result)
+      }
+      // The end of the statement.
+      guard try next(by: deadline) == nil else { throw .undetermined }
+    }
+    if let failure { return .failure(failure) }
+    return .success(results)
   }
 
   /// Executes any number of statements without parameters in one transaction; the corresponding C

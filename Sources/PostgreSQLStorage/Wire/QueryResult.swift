@@ -59,6 +59,16 @@ final class QueryResult {
     return elements
   }
 
+  /// Reads an integer of any size; `nil` for null, and for another type.
+  func integer(_ row: Int, _ column: Int) -> Int64? {
+    guard column >= 0, column < Int(PQnfields(result)) else { return nil }
+    return switch WireType(rawValue: PQftype(result, Int32(column))) {
+    case .int2: (try? value(row, column, as: Int16.self)).flatMap { $0.map(Int64.init) }
+    case .int4: (try? value(row, column, as: Int32.self)).flatMap { $0.map(Int64.init) }
+    default: (try? value(row, column, as: Int64.self)) ?? nil
+    }
+  }
+
   /// Reads the bytes of a value.
   ///
   /// - Parameter type: The type that the column must have.

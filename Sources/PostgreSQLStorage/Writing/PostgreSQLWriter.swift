@@ -1,3 +1,4 @@
+internal import ListStorage
 internal import MailingList
 internal import Secrets
 internal import Signals
@@ -132,15 +133,10 @@ final class PostgreSQLWriter {
     guard connection.limitStatements(to: time.milliseconds, by: time.end),
       let session = connection.current
     else { return false }
-    let writer = ChangeWriter(
-      session,
-      by: time.end,
-      keys: tools.keys,
-      optIn: tools.optIn,
-      random: random
-    )
+    let list = PostgreSQLListSession(session, by: time.end)
+    let writer = ListWriter(list, keys: tools.keys, optIn: tools.optIn, random: random)
     connection.sent()
-    do throws(PostgreSQLError) {
+    do throws(StoreError) {
       let send = try change.run(writer)
       connection.settled()
       tools.metrics.record(1, in: .now - begin)
@@ -151,7 +147,10 @@ final class PostgreSQLWriter {
       }
       return true
     } catch {
-      return fail(change, error)
+      if let cause = list.failure { return fail(change, cause) }
+      connection.settled()
+      tools.scheduler.schedule { change.fail(error) }
+      return true
     }
   }
 

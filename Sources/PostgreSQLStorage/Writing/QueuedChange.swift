@@ -1,3 +1,4 @@
+internal import ListStorage
 internal import MailingList
 internal import Signals
 
@@ -9,7 +10,7 @@ final class QueuedChange: Sendable {
   let deadline: ContinuousClock.Instant
   /// Makes the change, and returns what sends its result; called again if nothing was stored because
   /// the connection was lost.
-  let run: @Sendable (ChangeWriter) throws(PostgreSQLError) -> @Sendable () -> Void
+  let run: @Sendable (ListWriter) throws(StoreError) -> @Sendable () -> Void
   /// Sends why nothing was stored, or that it is not known.
   let fail: @Sendable (StoreError) -> Void
 
@@ -21,10 +22,10 @@ final class QueuedChange: Sendable {
   init<Value: Sendable>(
     until deadline: ContinuousClock.Instant,
     _ observer: Observer<Value, StoreError>,
-    _ body: @escaping @Sendable (ChangeWriter) throws(PostgreSQLError) -> Value
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
   ) {
     self.deadline = deadline
-    run = { (writer) throws(PostgreSQLError) in
+    run = { (writer) throws(StoreError) in
       let value = try body(writer)
       return {
         observer.send(value)

@@ -1,4 +1,5 @@
 internal import EmailAddresses
+internal import ListStorage
 internal import MailingList
 internal import Secrets
 
@@ -31,18 +32,13 @@ struct SignUpBatch {
   ) {
     self.optIn = optIn
     members = signUps.map { queued in
-      let (signUp, hashes) = (queued.signUp, queued.signUp.hashes)
-      let mailbox: [UInt8]?
-      switch optIn {
-      case .single: mailbox = nil
-      case .double: mailbox = hashes?.mailbox ?? keys.mailbox(of: signUp.address)
-      }
+      let signUp = queued.signUp
+      let hashes = signUp.hashes ?? keys.hashes(of: signUp.address)
       return Member(
         queued: queued,
         mail: MailID(at: signUp.time, using: &random).bytes,
-        mailbox: mailbox,
-        suppressions: hashes.map { [$0.suppression] + [$0.previousSuppression].compactMap(\.self) }
-          ?? keys.suppressions(signUp.address.key)
+        mailbox: optIn == .double ? hashes.mailbox : nil,
+        suppressions: [hashes.suppression] + [hashes.previousSuppression].compactMap(\.self)
       )
     }
   }

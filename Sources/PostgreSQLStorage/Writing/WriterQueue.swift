@@ -1,4 +1,5 @@
 internal import EmailAddresses
+internal import ListStorage
 internal import Locks
 internal import MailingList
 internal import Signals
@@ -125,7 +126,7 @@ extension WriterQueue {
   /// - Returns: The reason the change was rejected; `nil` when it was accepted.
   func add<Value: Sendable>(
     _ observer: Observer<Value, StoreError>,
-    _ body: @escaping @Sendable (ChangeWriter) throws(PostgreSQLError) -> Value
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
   ) -> StoreError? {
     let change = QueuedChange(until: .now + timeout, observer, body)
     return add { (state) -> StoreError? in
@@ -142,7 +143,7 @@ extension WriterQueue {
   /// - Returns: A cold signal that sends the result when it is durable. Disposing it does not undo
   ///   the change.
   func change<Value: Sendable>(
-    _ body: @escaping @Sendable (ChangeWriter) throws(PostgreSQLError) -> Value
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
   ) -> Signal<Value, StoreError> {
     Signal { observer in
       if let error = self.add(observer, body) { observer.fail(error) }

@@ -1,5 +1,3 @@
-internal import GRDB
-internal import GRDBSQLite
 internal import MailingList
 
 /// The progress of a copy.
@@ -25,46 +23,34 @@ enum DatabaseCopy {
   ///
   /// - Parameter proceed: Called about every millisecond; returns `false` to end the copy.
   static func write(
-    _ source: DatabaseQueue,
+    _ source: SQLiteConnection,
     to file: PartialFile,
     proceed: @escaping (CopyProgress) -> Bool
   ) throws(BackupError) {
-    let result: Result<Void, BackupError> = source.inDatabase { db in
-      do {
-        // The connection does not write to the source, and the copy is synchronized as a whole.
-        try db.execute(sql: "PRAGMA synchronous = OFF")
-        let total = try expectedBytes(of: db)
-        let handler = ProgressHandler(on: db) {
-          proceed(CopyProgress(copiedBytes: file.byteCount, totalBytes: total))
-        }
-        try withExtendedLifetime(handler) {
-          try db.execute(sql: "VACUUM INTO ?", arguments: [file.path])
-        }
-        return .success(())
-      } catch {
-        return .failure(failure(error, of: db, file))
-      }
+    do {
+      // The connection does not write to the source, and the copy is synchronized as a whole.
+      try source.execute("PRAGMA synchronous = OFF")
+      let total = try expectedBytes(of: source)
+      let proceed = { proceed(CopyProgress(copiedBytes: file.byteCount, totalBytes: total)) }
+      try source.run(while: proceed) { try file.copy(source) }
+    } catch {
+      let error = StoreError(error)
+      throw error == .interrupted ? .interrupted : .notCopied(path: file.target, error)
     }
-    try result.get()
   }
 
-  private static func expectedBytes(of db: Database) throws -> Int {
-    let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-    let unused = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
-    return (pages - unused) * (try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
+  private static func expectedBytes(of db: SQLiteConnection) throws(SQLiteError) -> Int {
+    let pages = try db.number("PRAGMA page_count") ?? 0
+    let unused = try db.number("PRAGMA freelist_count") ?? 0
+    return Int((pages - unused) * (try db.number("PRAGMA page_size") ?? 0))
   }
+}
 
-  private static func failure(
-    _ error: any Error,
-    of db: Database,
-    _ file: PartialFile
-  ) -> BackupError {
-    guard let error = error as? DatabaseError else {
-      return .notCopied(path: file.target, StoreError(error))
-    }
-    let code = error.extendedResultCode.rawValue
-    if code & 0xFF == SQLITE_INTERRUPT { return .interrupted }
-    let systemError = sqlite3_system_errno(db.sqliteConnection)
-    return .notCopied(path: file.target, StoreError(code: code, systemError: systemError))
+extension PartialFile {
+  /// Copies one state of a database to this file, which is empty.
+  func copy(_ db: SQLiteConnection) throws {
+    let statement = try PreparedStatement("VACUUM INTO ?1", in: db)
+    statement.bind(path, at: 1)
+    try statement.run()
   }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Glibc
 internal import MailingList
 
@@ -62,11 +61,9 @@ enum ReplacedDatabase {
         named: files.path,
         busyTimeout: busyTimeout
       )
-      try database.inDatabase { db in
-        // Requires that no other connection exists.
-        try LockWait(timeout: busyTimeout).retrying(while: proceed) {
-          try db.execute(sql: "PRAGMA journal_mode = DELETE")
-        }
+      // Requires that no other connection exists.
+      try LockWait(timeout: busyTimeout).retrying(while: proceed) {
+        try database.execute("PRAGMA journal_mode = DELETE")
       }
       try database.close()
     } catch {

@@ -1,5 +1,4 @@
-internal import Foundation
-internal import GRDB
+internal import ListStorage
 internal import MailingList
 
 /// A check that the service can read every row.
@@ -10,13 +9,14 @@ enum RowCheck {
   private static let pageSize = 500
 
   /// Reads every row; each call of `read` is a transaction.
-  static func run(path: String, _ read: ((Database) throws -> Void) throws -> Void) throws {
+  static func run(path: String, _ read: ((SQLiteConnection) throws -> Void) throws -> Void) throws {
     var last: Int64?
     var isComplete = false
     while !isComplete {
       try read { db in
+        let list = ListReader(SQLiteSession(db))
         let page = try rows("subscribers", path) {
-          try Queries.subscribers(after: last, limit: pageSize, in: db)
+          try list.subscribers(after: last, limit: pageSize)
         }
         guard let first = page.first?.id, let end = page.last?.id else {
           isComplete = true
@@ -25,11 +25,10 @@ enum RowCheck {
         try rows("consents", path) {
           var consent: RecordedConsent?
           repeat {
-            consent = try Queries.consents(
+            consent = try list.consents(
               ofSubscribers: first...end,
               after: consent,
-              limit: pageSize,
-              in: db
+              limit: pageSize
             ).last
           } while consent != nil
         }
@@ -39,13 +38,15 @@ enum RowCheck {
     try read { db in
       try rows("subscribers", path) {
         // The smallest integer precedes the first page.
-        let first = try Int64.fetchOne(db, sql: "SELECT min(id) FROM subscribers")
-        if let first, !Queries.subscriberIDs.contains(first) { throw StoreError.damaged }
+        let first = try db.number("SELECT min(id) FROM subscribers")
+        if let first, !ListReader.subscriberIDs.contains(first) { throw StoreError.damaged }
       }
       try rows("subscriber_ids", path) { _ = try Queries.lastSubscriberID(in: db) }
       try rows("outbox", path) { try checkOutbox(db) }
       try rows("tokens", path) { try checkTokens(db) }
-      _ = try rows("keys", path) { try Queries.keys(in: db) }
+      _ = try rows("keys", path) {
+        try KeyTable(SQLiteSession(db)).keys()
+      }
       try rows("secret", path) { try StoredSecret.check(in: db) }
     }
   }
@@ -63,26 +64,22 @@ enum RowCheck {
     }
   }
 
-  private static func checkOutbox(_ db: Database) throws {
-    let rows = try Row.fetchCursor(
-      db,
-      sql: "SELECT id, consent_id, kind FROM outbox WHERE queue <> 0"
-    )
-    while let row = try rows.next() {
-      guard let id = Data.fromDatabaseValue(row[0]), MailID(bytes: Array(id)) != nil,
-        let consentID = Data.fromDatabaseValue(row[1]), ExecutionID(bytes: consentID) != nil,
-        let kind = Int64.fromDatabaseValue(row[2]), MailKind(rawValue: kind) != nil
-      else { throw StoreError.damaged }
+  private static func checkOutbox(_ db: SQLiteConnection) throws(StoreError) {
+    let statement = try db.statements["SELECT id, consent_id, kind FROM outbox WHERE queue <> 0"]
+    _ = try statement.all { (row) throws(StoreError) in
+      guard let id = row.bytes(0), MailID(bytes: id) != nil,
+        let consentID = row.bytes(1), ExecutionID(bytes: consentID) != nil,
+        let kind = row.number(2), MailKind(rawValue: kind) != nil
+      else { throw .damaged }
     }
   }
 
-  private static func checkTokens(_ db: Database) throws {
-    let rows = try Row.fetchCursor(db, sql: "SELECT purpose, consent_id, length(hash) FROM tokens")
-    while let row = try rows.next() {
-      guard let purpose = Int64.fromDatabaseValue(row[0]), LinkPurpose(rawValue: purpose) != nil,
-        let consentID = Data.fromDatabaseValue(row[1]), ExecutionID(bytes: consentID) != nil,
-        Int.fromDatabaseValue(row[2]) == 32
-      else { throw StoreError.damaged }
+  private static func checkTokens(_ db: SQLiteConnection) throws(StoreError) {
+    let statement = try db.statements["SELECT purpose, consent_id, length(hash) FROM tokens"]
+    _ = try statement.all { (row) throws(StoreError) in
+      guard let purpose = row.number(0), LinkPurpose(rawValue: purpose) != nil,
+        let consentID = row.bytes(1), ExecutionID(bytes: consentID) != nil, row.number(2) == 32
+      else { throw .damaged }
     }
   }
 }

@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// A backup of a database, which a service may be using.
 ///
 /// The backup is a single file with everything that was committed when it began. It is a copy of

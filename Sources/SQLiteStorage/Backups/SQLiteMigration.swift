@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// A migration of a database that no service uses.
 package struct SQLiteMigration: Hashable, Sendable {
   /// The version of the schema before the migration; 0 for an empty file.
@@ -29,12 +27,10 @@ package struct SQLiteMigration: Hashable, Sendable {
       busyTimeout: busyTimeout
     )
     do {
-      let migration = try database.inDatabase { db in
-        // Check the schema first: no code in a file of another origin may run.
-        _ = try Migrations.version(of: db, path: path)
-        try IntegrityCheck.run(db, path: path)
-        return try run(on: db, path: path)
-      }
+      // Check the schema first: no code in a file of another origin may run.
+      _ = try Migrations.version(of: database, path: path)
+      try IntegrityCheck.run(database, path: path)
+      let migration = try run(on: database, path: path)
       try database.close()
       return migration
     } catch {
@@ -44,8 +40,8 @@ package struct SQLiteMigration: Hashable, Sendable {
 
   /// Migrates the database of a connection that may write and has no open transaction.
   ///
-  /// - Throws: `StoreOpeningError` or `DatabaseError`; nothing has changed.
-  static func run(on db: Database, path: String) throws -> SQLiteMigration {
+  /// - Throws: `StoreOpeningError` or `SQLiteError`; nothing has changed.
+  static func run(on db: SQLiteConnection, path: String) throws -> SQLiteMigration {
     let from = try Migrations.version(of: db, path: path)
     try Migrations.run(db, path: path)
     return SQLiteMigration(from: from, to: Migrations.latest)

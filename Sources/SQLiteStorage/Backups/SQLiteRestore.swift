@@ -1,4 +1,3 @@
-internal import GRDB
 package import MailingList
 
 /// A database that has replaced another one.
@@ -109,16 +108,15 @@ package struct SQLiteRestore: Hashable, Sendable {
         named: backup,
         busyTimeout: busyTimeout
       )
-      let migration = try copy.inDatabase { db in
-        let handler = ProgressHandler(on: db, proceed)
-        return try withExtendedLifetime(handler) { try SQLiteMigration.run(on: db, path: backup) }
+      let migration = try copy.run(while: proceed) {
+        try SQLiteMigration.run(on: copy, path: backup)
       }
       let contents = try SQLiteVerification.run(on: copy, named: backup, proceed: proceed)
       try copy.close()
       return (migration, contents)
     } catch let error as BackupError {
       throw error
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+    } catch  where StoreError(error) == .interrupted {
       throw .interrupted
     } catch {
       throw .database(StoreOpeningError(error, path: backup))

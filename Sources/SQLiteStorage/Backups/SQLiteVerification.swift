@@ -1,4 +1,4 @@
-internal import GRDB
+internal import MailingList
 
 /// The result of verifying an intact database.
 package struct SQLiteVerification: Hashable, Sendable {
@@ -31,7 +31,7 @@ package struct SQLiteVerification: Hashable, Sendable {
   ///
   /// - Parameter proceed: Called about every millisecond; returns `false` to end the verification.
   static func run(
-    on database: DatabaseQueue,
+    on database: SQLiteConnection,
     named path: String,
     proceed: @escaping () -> Bool
   ) throws(BackupError) -> SQLiteVerification {
@@ -49,7 +49,7 @@ package struct SQLiteVerification: Hashable, Sendable {
         try RowCheck.run(path: path) { body in try read(database, proceed, body) }
       }
       return verification
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+    } catch  where StoreError(error) == .interrupted {
       throw .interrupted
     } catch {
       throw .database(StoreOpeningError(error, path: path))
@@ -57,19 +57,18 @@ package struct SQLiteVerification: Hashable, Sendable {
   }
 
   private static func read<Value>(
-    _ database: DatabaseQueue,
+    _ database: SQLiteConnection,
     _ proceed: @escaping () -> Bool,
-    _ body: (Database) throws -> Value
+    _ body: (SQLiteConnection) throws -> Value
   ) throws -> Value {
-    try database.read { db in
-      let handler = ProgressHandler(on: db, proceed)
-      return try withExtendedLifetime(handler) {
+    try database.transaction("BEGIN") { db in
+      try db.run(while: proceed) {
         try StatementInterrupt.ofCommand.perform(on: db) { try body(db) }
       }
     }
   }
 
-  private static func count(_ table: String, in db: Database) throws -> Int {
-    try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
+  private static func count(_ table: String, in db: SQLiteConnection) throws(SQLiteError) -> Int {
+    Int(try db.number("SELECT count(*) FROM \(table)") ?? 0)
   }
 }

@@ -1,6 +1,5 @@
-internal import Foundation
-internal import GRDB
 internal import Glibc
+internal import ListStorage
 package import MailingList
 
 /// A database file that is the source or the target of a copy.
@@ -11,7 +10,7 @@ package import MailingList
 package final class SQLiteCopyEnd: CopyEnd {
   private let path: String
   private let lock: StoreLock
-  private let database: DatabaseQueue
+  private let database: SQLiteConnection
 
   /// Opens a file; creates the target if it does not exist.
   ///
@@ -31,11 +30,7 @@ package final class SQLiteCopyEnd: CopyEnd {
     self.lock = lock
     switch role {
     case .source:
-      database = try DatabaseOpening.reader(
-        path: path,
-        busyTimeout: busyTimeout,
-        allowsUnsafeTransactions: true
-      )
+      database = try DatabaseOpening.reader(path: path, busyTimeout: busyTimeout)
     case .target:
       try files.checkLog()
       database = try DatabaseOpening.owner(
@@ -45,11 +40,9 @@ package final class SQLiteCopyEnd: CopyEnd {
       )
     }
     do {
-      try database.inDatabase { db in
-        switch role {
-        case .source: try db.execute(sql: "BEGIN")
-        case .target: try Self.prepare(db, path: path)
-        }
+      switch role {
+      case .source: try database.execute("BEGIN")
+      case .target: try Self.prepare(database, path: path)
       }
     } catch {
       throw StoreOpeningError(error, path: path)
@@ -87,33 +80,38 @@ package final class SQLiteCopyEnd: CopyEnd {
   }
 
   package func progress() throws(StoreError) -> CopyState? {
-    try access { db in
-      guard try db.tableExists(Migrations.copyTable) else { return nil }
-      let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(Migrations.copyTable)")
-      var lastKeys: [String: [UInt8]] = [:]
-      for row in rows {
-        guard let key = Data.fromDatabaseValue(row["last_key"]) else { continue }
-        guard let table = String.fromDatabaseValue(row["table_name"]) else { continue }
-        lastKeys[table] = Array(key)
+    try access { (db) -> CopyState? in
+      let name = Migrations.copyTable
+      guard try db.number("SELECT 1 FROM sqlite_schema WHERE name = '\(name)'") != nil else {
+        return nil
       }
-      return CopyState(
-        source: (rows.first?["source"]).flatMap(String.fromDatabaseValue) ?? "",
-        lastKeys: lastKeys,
-        count: rows.reduce(0) { $0 &+ (Int.fromDatabaseValue($1["rows"]) ?? 0) }
+      let statement = try PreparedStatement(
+        "SELECT source, table_name, last_key, rows FROM \(name)",
+        in: db
       )
+      var source = ""
+      var lastKeys: [String: [UInt8]] = [:]
+      var count = 0
+      while try statement.next() {
+        source = statement.text(0) ?? ""
+        if let table = statement.text(1) { lastKeys[table] = statement.bytes(2) }
+        count &+= Int(statement.number(3) ?? 0)
+      }
+      return CopyState(source: source, lastKeys: lastKeys, count: count)
     }
   }
 
   package func begin(from source: String) throws(StoreError) {
     try transaction { db in
-      try db.execute(
-        sql: "\(Migrations.copySchema); DELETE FROM secret"
+      try db.execute("\(Migrations.copySchema); DELETE FROM secret")
+      let insert = try PreparedStatement(
+        "INSERT INTO \(Migrations.copyTable)(table_name, source) VALUES (?1, ?2)",
+        in: db
       )
       for table in ListTable.all {
-        try db.execute(
-          sql: "INSERT INTO \(Migrations.copyTable)(table_name, source) VALUES (?, ?)",
-          arguments: [table.name, source]
-        )
+        insert.bind(table.name, at: 1)
+        insert.bind(source, at: 2)
+        try insert.run()
       }
     }
   }
@@ -132,23 +130,26 @@ package final class SQLiteCopyEnd: CopyEnd {
           try insert.run()
         }
       }
-      try db.execute(
-        sql: """
-          UPDATE \(Migrations.copyTable) SET last_key = ?, rows = rows + ? WHERE table_name = ?
-          """,
-        arguments: [Data(part.lastKey), part.sum.count, table.name]
+      let update = try PreparedStatement(
+        "UPDATE \(Migrations.copyTable) SET last_key = ?1, rows = rows + ?2 WHERE table_name = ?3",
+        in: db
       )
+      update.bind(part.lastKey, at: 1)
+      update.bind(Int64(part.sum.count), at: 2)
+      update.bind(table.name, at: 3)
+      try update.run()
     }
   }
 
   package func finish(lastID: Int64) throws(StoreError) {
-    guard lastID <= Queries.subscriberIDs.upperBound else { throw .damaged }
+    guard lastID <= ListReader.subscriberIDs.upperBound else { throw .damaged }
     try transaction { db in
       try db.execute(
-        sql: "UPDATE subscriber_ids SET highest_deleted = max(highest_deleted, ?)",
-        arguments: [lastID]
+        """
+        UPDATE subscriber_ids SET highest_deleted = max(highest_deleted, \(lastID));
+        DROP TABLE \(Migrations.copyTable)
+        """
       )
-      try db.execute(sql: "DROP TABLE \(Migrations.copyTable)")
     }
   }
 
@@ -164,7 +165,7 @@ package final class SQLiteCopyEnd: CopyEnd {
   }
 
   /// Creates the schema in an empty target; rejects a file of another release.
-  private static func prepare(_ db: Database, path: String) throws {
+  private static func prepare(_ db: SQLiteConnection, path: String) throws {
     let version = try Migrations.version(of: db, path: path, mayBeUnfinished: true)
     switch version {
     case 0: try Migrations.run(db, path: path)
@@ -175,25 +176,22 @@ package final class SQLiteCopyEnd: CopyEnd {
   }
 
   private func number(_ sql: String) throws(StoreError) -> Int64 {
-    let number = try access { db in try Int64.fetchOne(db, sql: sql) }
+    let number = try access { db in try db.number(sql) }
     guard let number else { throw .damaged }
     return number
   }
 
-  private func access<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+  private func access<Value>(
+    _ body: (SQLiteConnection) throws -> Value
+  ) throws(StoreError) -> Value {
     do {
-      return try database.inDatabase(body)
+      return try body(database)
     } catch {
       throw StoreError(error)
     }
   }
 
-  private func transaction(_ body: (Database) throws -> Void) throws(StoreError) {
-    try access { db in
-      try db.inTransaction(.immediate) {
-        try body(db)
-        return .commit
-      }
-    }
+  private func transaction(_ body: (SQLiteConnection) throws -> Void) throws(StoreError) {
+    try access { db in try db.transaction("BEGIN IMMEDIATE", body) }
   }
 }

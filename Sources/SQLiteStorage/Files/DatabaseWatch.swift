@@ -1,5 +1,4 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import CSQLite
 internal import MailingList
 internal import Synchronization
 
@@ -54,7 +53,7 @@ final class DatabaseWatch: @unchecked Sendable {
   /// - Parameter db: An open connection in WAL mode that has already read from the database, so
   ///   that its log is open; the watch must not be used after it is closed.
   /// - Throws: `StoreOpeningError.replaced` if the paths already name other files.
-  init(_ files: DatabaseFiles, of db: Database) throws(StoreOpeningError) {
+  init(_ files: DatabaseFiles, of db: SQLiteConnection) throws(StoreOpeningError) {
     guard let databaseIdentity = FileIdentity(at: files.path),
       let logIdentity = FileIdentity(at: files.log),
       let indexIdentity = FileIdentity(at: files.index),
@@ -63,7 +62,7 @@ final class DatabaseWatch: @unchecked Sendable {
       let memory = database.index()
     else { throw .replaced(path: files.path) }
     var hasMoved: Int32 = 0
-    sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    sqlite3_file_control(db.handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     guard hasMoved == 0 else { throw .replaced(path: files.path) }
     self.files = files
     self.databaseIdentity = databaseIdentity
@@ -93,7 +92,7 @@ final class DatabaseWatch: @unchecked Sendable {
   /// Checks the files; this costs three calls of `statx` and one of `pread`.
   ///
   /// Every check after the first change returns that change.
-  func check(_ db: Database) -> FileChange? {
+  func check(_ db: SQLiteConnection) -> FileChange? {
     if change == nil { change = findChange(db) }
     // The index may be read only while the files are intact.
     if change != nil { indexBytes.store(.max, ordering: .relaxed) }
@@ -101,7 +100,7 @@ final class DatabaseWatch: @unchecked Sendable {
   }
 
   /// Reads the whole log, and checks that its content is what SQLite wrote.
-  func checkCompletely(_ db: Database) -> FileChange? {
+  func checkCompletely(_ db: SQLiteConnection) -> FileChange? {
     // Another program may restart the log from its beginning meanwhile.
     for _ in 0..<10 {
       let found = check(db)
@@ -113,7 +112,7 @@ final class DatabaseWatch: @unchecked Sendable {
     return .damaged
   }
 
-  private func findChange(_ db: Database) -> FileChange? {
+  private func findChange(_ db: SQLiteConnection) -> FileChange? {
     while true {
       // Read the index first: SQLite changes it before the files, except that a commit writes the
       // log first.
@@ -168,7 +167,7 @@ final class DatabaseWatch: @unchecked Sendable {
     _ version: FileVersion,
     _ head: DatabaseHead?,
     _ index: LogIndex,
-    _ db: Database
+    _ db: SQLiteConnection
   ) -> FileChange? {
     guard let checkpoint = index.checkpoint else {
       content = nil
@@ -187,11 +186,11 @@ final class DatabaseWatch: @unchecked Sendable {
   }
 
   /// Whether SQLite finds no damage in the database; the statement is `PRAGMA quick_check`.
-  private func isReadable(_ db: Database) -> Bool {
+  private func isReadable(_ db: SQLiteConnection) -> Bool {
     // Otherwise SQLite would check cached pages, which the connection read earlier.
-    sqlite3_db_release_memory(db.sqliteConnection)
+    sqlite3_db_release_memory(db.handle)
     do {
-      return try String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok"
+      return try db.text("PRAGMA quick_check(1)") == "ok"
     } catch {
       return StoreError(error) == .locked
     }

@@ -1,6 +1,4 @@
 internal import CSQLite
-internal import GRDB
-internal import GRDBSQLite
 
 /// The write-ahead log of the writer's connection, with its checkpoints and its size limit.
 ///
@@ -18,7 +16,7 @@ final class LogFile: @unchecked Sendable {
   /// checkpoints are rarer and take longer.
   private static let checkpointPages = 4000
 
-  private let connection: OpaquePointer?
+  private let db: SQLiteConnection
   private let path: String
   private let maximumPages: Int
   private let pageBytes: Int
@@ -29,24 +27,24 @@ final class LogFile: @unchecked Sendable {
   /// Takes over the checkpoints from SQLite; the corresponding C function is `sqlite3_wal_hook`.
   ///
   /// - Parameters:
-  ///   - db: The writer's connection; it must not be used after this object has been released.
+  ///   - db: The writer's connection, which must not be closed before this object is released.
   ///   - maximumBytes: The size in bytes above which growth of the log is reported.
   ///   - warn: Called once when the log is too large, and again only if the log has been copied in
   ///     the meantime.
   init(
-    of db: Database,
+    of db: SQLiteConnection,
     path: String,
     maximumBytes: Int = LogFile.maximumBytes,
     warn: @escaping @Sendable (StoreWarning) -> Void
-  ) throws {
-    connection = db.sqliteConnection
+  ) throws(SQLiteError) {
+    self.db = db
     self.path = path
     self.warn = warn
-    pageBytes = max(try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0, 512)
+    pageBytes = max(Int(try db.number("PRAGMA page_size") ?? 0), 512)
     maximumPages = maximumBytes / pageBytes
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_wal_hook(
-      connection,
+      db.handle,
       { context, _, _, pageCount in
         guard let context else { return SQLITE_OK }
         let file = Unmanaged<LogFile>.fromOpaque(context).takeUnretainedValue()
@@ -58,7 +56,7 @@ final class LogFile: @unchecked Sendable {
   }
 
   deinit {
-    sqlite3_wal_hook(connection, nil, nil)
+    sqlite3_wal_hook(db.handle, nil, nil)
   }
 
   /// Copies the log into the database if it is long enough, without waiting for other connections.
@@ -77,7 +75,7 @@ final class LogFile: @unchecked Sendable {
   /// Copies the log into the database, whatever its length; see ``checkpointIfNeeded()``.
   func checkpoint() {
     var (total, copied): (Int32, Int32) = (0, 0)
-    sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, &total, &copied)
+    sqlite3_wal_checkpoint_v2(db.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &total, &copied)
     if copied >= total {
       hasWarned = false
     } else if Int(total) > maximumPages, !hasWarned {
@@ -89,19 +87,19 @@ final class LogFile: @unchecked Sendable {
   /// Copies the whole log into the open database and truncates it, as far as other connections
   /// allow.
   func empty() {
-    sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    try? db.emptyLog()
   }
 
   /// Makes closing the connection leave the log unchanged, because the log cannot be copied.
-  static func leave(_ db: Database) {
-    _ = csqlite_disable_checkpoint_on_close(db.sqliteConnection)
+  static func leave(_ db: SQLiteConnection) {
+    _ = csqlite_disable_checkpoint_on_close(db.handle)
   }
 
   /// Sets whether the log file remains in the folder when the connection closes.
   ///
   /// The corresponding C operation is `SQLITE_FCNTL_PERSIST_WAL`.
-  static func keep(_ isKept: Bool, of db: Database) {
+  static func keep(_ isKept: Bool, of db: SQLiteConnection) {
     var value: Int32 = isKept ? 1 : 0
-    sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &value)
+    sqlite3_file_control(db.handle, "main", SQLITE_FCNTL_PERSIST_WAL, &value)
   }
 }

@@ -1,5 +1,4 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import CSQLite
 
 /// A file that SQLite has open for a connection.
 ///
@@ -11,9 +10,9 @@ struct OpenFile {
   ///
   /// - Parameter operation: `SQLITE_FCNTL_FILE_POINTER` for the database,
   ///   `SQLITE_FCNTL_JOURNAL_POINTER` for the log.
-  init?(_ operation: Int32, of db: Database) {
+  init?(_ operation: Int32, of db: SQLiteConnection) {
     var pointer: UnsafeMutablePointer<sqlite3_file>?
-    guard sqlite3_file_control(db.sqliteConnection, "main", operation, &pointer) == SQLITE_OK,
+    guard sqlite3_file_control(db.handle, "main", operation, &pointer) == SQLITE_OK,
       let pointer, pointer.pointee.pMethods != nil
     else { return nil }
     file = pointer

@@ -1,27 +1,29 @@
-internal import GRDB
-internal import MailingList
-internal import Secrets
+package import ListStorage
+package import MailingList
+package import Secrets
 
 /// The only connection of a command, which can run while the service is running.
 // Not Sendable: a single thread uses it.
-final class CommandDatabase {
-  private let queue: DatabaseQueue
+package final class CommandDatabase: CommandAccess {
+  private let path: String
+  private let connection: SQLiteConnection
   private let lockWait: LockWait
 
   /// Opens an existing database.
   ///
   /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
-  init(path: String, busyTimeout: Duration) throws(StoreOpeningError) {
+  package init(path: String, busyTimeout: Duration = .seconds(5)) throws(StoreOpeningError) {
+    self.path = path
     // A service under load releases the lock only for microseconds at a time.
     lockWait = LockWait(timeout: busyTimeout, longestPause: .microseconds(200))
-    queue = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
+    connection = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
   }
 
   /// Derives the keys of mailboxes and suppressions.
   ///
   /// - Parameter keyring: The secret of the service; `nil` reads that of the database.
   /// - Throws: `StoreOpeningError`, also when there is no secret.
-  func mailKeys(_ keyring: Keyring?, path: String) throws(StoreOpeningError) -> MailKeys {
+  package func mailKeys(_ keyring: Keyring?) throws(StoreOpeningError) -> MailKeys {
     if let keyring { return MailKeys(keyring) }
     do {
       return MailKeys(try access { db in try StoredSecret.existing(in: db, path: path) })
@@ -31,41 +33,48 @@ final class CommandDatabase {
   }
 
   /// Runs a closure outside of a transaction.
-  func access<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    try queue.inDatabase { db in
-      lockWait.begin()
-      return try body(db)
-    }
+  func access<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+    lockWait.begin()
+    return try body(connection)
   }
 
   /// Runs a closure in a transaction, which is rolled back if the closure throws.
   func transaction<Value>(
     _ begin: String = "BEGIN IMMEDIATE",
-    _ body: (Database) throws -> Value
+    _ body: (SQLiteConnection) throws -> Value
   ) throws -> Value {
-    try access { db in
-      try db.execute(sql: begin)
-      do {
-        let value = try body(db)
-        try db.execute(sql: "COMMIT")
-        return value
-      } catch {
-        // A failed rollback is ignored, because closing the connection also rolls back.
-        if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
-        throw error
+    try access { db in try db.transaction(begin, body) }
+  }
+
+  package func perform<Value>(
+    _ body: (any ListSession) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    do {
+      return try transaction { db in
+        try body(SQLiteSession(db))
       }
+    } catch {
+      throw StoreError(error)
     }
   }
 
   /// Rewrites the file without unused pages, then empties the log.
-  func rewrite() throws {
-    try access { db in try lockWait.retrying { try db.execute(sql: "VACUUM") } }
-    try access { db in _ = try lockWait.retrying { try db.checkpoint(.truncate) } }
+  ///
+  /// SQLite overwrites deleted content, but copies of a key remain in pages that were split earlier,
+  /// so only a rewritten file is free of its bytes. Meanwhile the service waits as for any other
+  /// writer: about one second per 100 MB.
+  package func rewrite() throws(StoreError) {
+    do {
+      try access { db in try lockWait.retrying { try db.execute("VACUUM") } }
+      try access { db in try lockWait.retrying { try db.emptyLog() } }
+    } catch {
+      throw StoreError(error)
+    }
   }
 
-  func close() {
+  package func close() {
     // Only the checkpoint of the last connection could fail, and everything has already been
     // copied.
-    try? queue.close()
+    try? connection.close()
   }
 }

@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension DatabaseOpening {
   /// Opens an existing database for copying or verifying it, while another process may be writing
   /// to it.
@@ -9,13 +7,13 @@ extension DatabaseOpening {
   static func source(
     path: String,
     busyTimeout: Duration
-  ) throws(BackupError) -> (DatabaseQueue, version: Int) {
+  ) throws(BackupError) -> (SQLiteConnection, version: Int) {
     do throws(StoreOpeningError) {
-      let (queue, version) = try readOnly(path: path, busyTimeout: busyTimeout) { db in
+      let (db, version) = try readOnly(path: path, busyTimeout: busyTimeout) { db in
         try Migrations.version(of: db, path: path)
       }
       guard version > 0 else { throw .damaged(path: path, reason: "it has no tables") }
-      return (queue, version)
+      return (db, version)
     } catch {
       throw .database(error)
     }
@@ -27,13 +25,12 @@ extension DatabaseOpening {
     of file: String,
     named path: String,
     busyTimeout: Duration
-  ) throws(StoreOpeningError) -> DatabaseQueue {
+  ) throws(StoreOpeningError) -> SQLiteConnection {
     try DatabaseFiles(path: file).require(named: path)
     do {
-      let configuration = configuration(busyTimeout: busyTimeout)
-      let queue = try DatabaseQueue(path: file, configuration: configuration)
-      try queue.inDatabase { try prepareForChanges($0, path: path) }
-      return queue
+      let db = try SQLiteConnection(path: file, busyTimeout: busyTimeout)
+      try prepareForChanges(db, path: path)
+      return db
     } catch {
       throw StoreOpeningError(error, path: path)
     }

@@ -1,10 +1,8 @@
-internal import GRDB
-internal import GRDBSQLite
 internal import Secrets
 
 /// An open database of the service.
 struct OpenDatabase {
-  let pool: DatabasePool
+  let connection: SQLiteConnection
   let lock: StoreLock
   let watch: DatabaseWatch
   let files: DatabaseFiles
@@ -16,9 +14,8 @@ enum DatabaseOpening {
   /// Opens or creates a database for one writer and concurrent readers, and migrates its schema.
   ///
   /// The database is in WAL mode with `synchronous=FULL`, so that a commit survives a power loss
-  /// (<https://www.sqlite.org/pragma.html#pragma_synchronous>). `DatabasePool` sets NORMAL after it
-  /// has applied its configuration, and the pragma has no effect within a transaction; therefore it
-  /// is set here, outside a transaction, and read back.
+  /// (<https://www.sqlite.org/pragma.html#pragma_synchronous>). The pragma is read back, because it
+  /// has no effect within a transaction.
   ///
   /// - Parameters:
   ///   - path: The database file; three files with the suffixes `-wal`, `-shm` and `-lock` are next
@@ -36,42 +33,34 @@ enum DatabaseOpening {
     let lock = try lock(files, mayCreate: true, warn: warn)
     try files.checkLog()
     do {
-      var configuration = configuration(busyTimeout: busyTimeout)
-      // Two for requests, one for the check of the file.
-      configuration.maximumReaderCount = 3
-      // The writer ends its transactions itself; otherwise GRDB would terminate the process after a
-      // failed rollback.
-      configuration.allowsUnsafeTransactions = true
-      let pool = try DatabasePool(path: files.database, configuration: configuration)
-      let (watch, keyring) = try pool.writeWithoutTransaction { db in
-        guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
-          throw StoreOpeningError.readOnly(path: path)
-        }
-        try db.execute(sql: "PRAGMA synchronous = FULL")
-        let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 0
-        guard synchronous == 2 else {
-          throw StoreOpeningError.notDurable(path: path, synchronous: synchronous)
-        }
-        // Overwrite deleted content, even when a page is split; Debian's SQLite does so by default.
-        try db.execute(sql: "PRAGMA secure_delete = ON")
-        try db.execute(sql: "PRAGMA journal_size_limit = \(LogFile.maximumBytes)")
-        try db.inTransaction(.deferred) {
-          _ = try Migrations.version(of: db, path: path)
-          try IntegrityCheck.checkSize(of: files, named: path, in: db)
-          return .commit
-        }
-        try Migrations.run(db, path: path)
-        let watch = try DatabaseWatch(files, of: db)
-        // Closing the last connection deletes the log by its name, which may belong to another file
-        // by then. The writer allows the deletion when it closes, after a final check.
-        LogFile.keep(true, of: db)
-        return (watch, try keyring ?? StoredSecret.keyring(in: db))
+      let db = try SQLiteConnection(path: files.database, busyTimeout: busyTimeout)
+      guard !db.isReadOnly else { throw StoreOpeningError.readOnly(path: path) }
+      guard try db.text("PRAGMA journal_mode = WAL") == "wal" else {
+        throw StoreOpeningError.cannotOpen(path: path, reason: "it does not support WAL mode")
       }
+      try db.execute("PRAGMA synchronous = FULL")
+      let synchronous = Int(try db.number("PRAGMA synchronous") ?? 0)
+      guard synchronous == 2 else {
+        throw StoreOpeningError.notDurable(path: path, synchronous: synchronous)
+      }
+      // Overwrite deleted content, even when a page is split; Debian's SQLite does so by default.
+      try db.execute("PRAGMA secure_delete = ON")
+      try db.execute("PRAGMA journal_size_limit = \(LogFile.maximumBytes)")
+      try db.transaction("BEGIN") { db in
+        _ = try Migrations.version(of: db, path: path)
+        try IntegrityCheck.checkSize(of: files, named: path, in: db)
+      }
+      try Migrations.run(db, path: path)
+      let watch = try DatabaseWatch(files, of: db)
+      // Closing the last connection deletes the log by its name, which may belong to another file by
+      // then. The writer allows the deletion when it closes, after a final check.
+      LogFile.keep(true, of: db)
+      let keyring = try keyring ?? StoredSecret.keyring(in: db)
       lock.record(watch.owner)
       let readable = files.publiclyReadable
       if !readable.isEmpty { warn(.publiclyReadable(files: readable)) }
       return OpenDatabase(
-        pool: pool,
+        connection: db,
         lock: lock,
         watch: watch,
         files: files,
@@ -98,43 +87,36 @@ enum DatabaseOpening {
   }
 
   /// Opens an existing database for reading while another process may be writing to it.
-  ///
-  /// - Parameter allowsUnsafeTransactions: Whether a transaction may span several accesses.
   static func reader(
     path: String,
-    busyTimeout: Duration,
-    allowsUnsafeTransactions: Bool = false
-  ) throws(StoreOpeningError) -> DatabaseQueue {
-    try readOnly(
-      path: path,
-      busyTimeout: busyTimeout,
-      allowsUnsafeTransactions: allowsUnsafeTransactions
-    ) { db in try Migrations.check(db, path: path) }.0
+    busyTimeout: Duration
+  ) throws(StoreOpeningError) -> SQLiteConnection {
+    try readOnly(path: path, busyTimeout: busyTimeout) { db in
+      try Migrations.check(db, path: path)
+    }.0
   }
 
   /// Opens an existing database through a connection that cannot change it.
-  ///
-  /// - Parameter allowsUnsafeTransactions: Whether a transaction may span several accesses.
   static func readOnly<Value>(
     path: String,
     busyTimeout: Duration,
-    allowsUnsafeTransactions: Bool = false,
-    _ check: (Database) throws -> Value
-  ) throws(StoreOpeningError) -> (DatabaseQueue, Value) {
+    _ check: (SQLiteConnection) throws -> Value
+  ) throws(StoreOpeningError) -> (SQLiteConnection, Value) {
     let files = DatabaseFiles(path: path)
     try files.require()
     try files.checkLog()
     do {
-      var configuration = configuration(busyTimeout: busyTimeout)
-      configuration.readonly = true
-      configuration.allowsUnsafeTransactions = allowsUnsafeTransactions
-      let queue = try DatabaseQueue(path: files.database, configuration: configuration)
-      let value = try queue.read { db in
+      let db = try SQLiteConnection(
+        path: files.database,
+        isReadOnly: true,
+        busyTimeout: busyTimeout
+      )
+      let value = try db.transaction("BEGIN") { db in
         let value = try check(db)
         try IntegrityCheck.checkSize(of: files, named: path, in: db)
         return value
       }
-      return (queue, value)
+      return (db, value)
     } catch {
       throw StoreOpeningError(error, path: path)
     }
@@ -144,51 +126,31 @@ enum DatabaseOpening {
   ///
   /// Deleted content is overwritten. Foreign keys are off: the eraser deletes consents before their
   /// subscribers, and the check would read all consents for each subscriber.
-  ///
-  /// - Parameter lockWait: The waiting policy for locks; it must outlive the connection.
   static func eraser(
     path: String,
     lockWait: LockWait
-  ) throws(StoreOpeningError) -> DatabaseQueue {
+  ) throws(StoreOpeningError) -> SQLiteConnection {
     let files = DatabaseFiles(path: path)
     try files.require()
     try files.checkLog()
     do {
-      var configuration = SQLiteLibrary.configuration()
-      configuration.foreignKeysEnabled = false
-      configuration.allowsUnsafeTransactions = true
-      configuration.prepareDatabase { lockWait.install(on: $0) }
-      let queue = try DatabaseQueue(path: files.database, configuration: configuration)
-      try queue.inDatabase { db in
-        try db.inTransaction(.deferred) {
-          try Migrations.check(db, path: path)
-          try IntegrityCheck.checkSize(of: files, named: path, in: db)
-          return .commit
-        }
-        try prepareForChanges(db, path: path)
+      let db = try SQLiteConnection(path: files.database, lockWait: lockWait)
+      try db.execute("PRAGMA foreign_keys = OFF")
+      try db.transaction("BEGIN") { db in
+        try Migrations.check(db, path: path)
+        try IntegrityCheck.checkSize(of: files, named: path, in: db)
       }
-      return queue
+      try prepareForChanges(db, path: path)
+      return db
     } catch {
       throw StoreOpeningError(error, path: path)
     }
   }
 
   /// Makes commits of a command durable, and makes its deletions overwrite the content.
-  static func prepareForChanges(_ db: Database, path: String) throws {
-    guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
-      throw StoreOpeningError.readOnly(path: path)
-    }
-    try db.execute(sql: "PRAGMA secure_delete = ON")
-    try db.execute(sql: "PRAGMA synchronous = FULL")
-  }
-
-  /// Returns the configuration of a connection that waits for other processes.
-  static func configuration(busyTimeout: Duration) -> GRDB.Configuration {
-    var configuration = SQLiteLibrary.configuration()
-    configuration.foreignKeysEnabled = true
-    // GRDB passes the milliseconds as a C int.
-    let seconds = min(max(busyTimeout / .seconds(1), 0), 86_400)
-    configuration.busyMode = .timeout(seconds)
-    return configuration
+  static func prepareForChanges(_ db: SQLiteConnection, path: String) throws {
+    guard !db.isReadOnly else { throw StoreOpeningError.readOnly(path: path) }
+    try db.execute("PRAGMA secure_delete = ON")
+    try db.execute("PRAGMA synchronous = FULL")
   }
 }

@@ -1,14 +1,13 @@
-internal import GRDB
-
 /// A check for damaged database files.
 enum IntegrityCheck {
   /// Rejects a file that is shorter than its page count requires, without reading pages.
   ///
   /// Pages that are missing in the file must be in the log, which contains at most one page per
   /// frame.
-  static func checkSize(of files: DatabaseFiles, named path: String, in db: Database) throws {
-    let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-    let pageBytes = max(try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0, 512)
+  static func checkSize(of files: DatabaseFiles, named path: String, in db: SQLiteConnection) throws
+  {
+    let pages = Int(try db.number("PRAGMA page_count") ?? 0)
+    let pageBytes = max(Int(try db.number("PRAGMA page_size") ?? 0), 512)
     // Read the size of the log first: pages that a checkpoint copies meanwhile are then in the
     // file.
     let frames = (FileStatus(at: files.log)?.byteCount ?? 0) / (pageBytes + 24)
@@ -22,22 +21,20 @@ enum IntegrityCheck {
   /// (<https://www.sqlite.org/pragma.html#pragma_quick_check>).
   ///
   /// It takes about 3 ms per MiB, and longer on a slow disk.
-  static func run(_ db: Database, path: String) throws {
-    let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no result"
+  static func run(_ db: SQLiteConnection, path: String) throws {
+    let finding = try db.text("PRAGMA quick_check(1)") ?? "no result"
     guard finding != "ok" else { return }
     throw StoreOpeningError.damaged(path: path, reason: reason(finding))
   }
 
   /// Checks every page, row and index, and every reference between rows, whatever the size of the
   /// file (<https://www.sqlite.org/pragma.html#pragma_integrity_check>).
-  static func runCompletely(_ db: Database, path: String) throws {
-    let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? "no result"
+  static func runCompletely(_ db: SQLiteConnection, path: String) throws {
+    let finding = try db.text("PRAGMA integrity_check(1)") ?? "no result"
     guard finding == "ok" else {
       throw StoreOpeningError.damaged(path: path, reason: reason(finding))
     }
-    let table = try Row.fetchOne(db, sql: "PRAGMA foreign_key_check")
-      .flatMap { String.fromDatabaseValue($0[0]) }
-    if let table {
+    if let table = try db.text("PRAGMA foreign_key_check") {
       let reason = "a row of \(table) refers to a row that does not exist"
       throw StoreOpeningError.damaged(path: path, reason: reason)
     }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Glibc
 
 /// The thorough check of a database, which runs while the database is in use.

@@ -1,5 +1,4 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import CSQLite
 internal import MailingList
 
 /// The reason why a database was not opened; its description is for the operator.
@@ -39,10 +38,9 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
     switch error {
     case let error as StoreOpeningError:
       self = error
-    case let error as DatabaseError:
-      let code = error.extendedResultCode.rawValue
-      let reason = error.message ?? String(cString: sqlite3_errstr(code))
-      switch code & 0xFF {
+    case let error as SQLiteError:
+      let (code, reason) = (error.code, error.message)
+      switch error.primaryCode {
       case SQLITE_NOTADB, SQLITE_CORRUPT: self = .damaged(path: path, reason: reason)
       case SQLITE_READONLY: self = .readOnly(path: path)
       case SQLITE_BUSY, SQLITE_LOCKED: self = .locked(path: path)
@@ -54,6 +52,8 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
     case StoreError.damaged:
       let reason = "a row cannot be read; enlist verify names its table"
       self = .damaged(path: path, reason: reason)
+    case StoreError.locked: self = .locked(path: path)
+    case StoreError.readOnly: self = .readOnly(path: path)
     default:
       self = .cannotOpen(path: path, reason: "\(error)")
     }

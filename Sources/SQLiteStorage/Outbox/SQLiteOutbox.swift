@@ -1,4 +1,4 @@
-internal import GRDB
+internal import ListStorage
 package import MailingList
 package import Signals
 
@@ -6,22 +6,16 @@ package import Signals
 ///
 /// The store's writer claims and settles in the transactions of sign-ups, after them.
 package final class SQLiteOutbox: Outbox {
-  /// The pause before another attempt to take the lock from another process.
-  static let lockInterval: Duration = .seconds(1)
-
-  private let queue: WriterQueue
-  private let reads: ConcurrentReads
+  private let access: SQLiteAccess
   private let relayLock: RelayLock?
   private let mails: Subject<Void, Never>
 
   init(
-    queue: WriterQueue,
-    reads: ConcurrentReads,
+    _ access: SQLiteAccess,
     relayLock: RelayLock?,
     mails: Subject<Void, Never>
   ) {
-    self.queue = queue
-    self.reads = reads
+    self.access = access
     self.relayLock = relayLock
     self.mails = mails
   }
@@ -41,16 +35,16 @@ package final class SQLiteOutbox: Outbox {
     _ settlements: [MailSettlement],
     claiming claim: MailClaim?
   ) -> Signal<MailBatch, StoreError> {
-    queue.change { (writer) throws(StoreError) in
-      for settlement in settlements { try writer.settle(settlement) }
+    access.queue.change { (writer) throws(StoreError) in
+      try writer.list.settle(settlements)
       return try writer.claim(claim)
     }
   }
 
   /// Counts the queued mails; does not wait for the writer.
   package func backlog() -> Signal<OutboxBacklog, StoreError> {
-    reads.read { [relayLock] db in
-      try Queries.backlog(isServedElsewhere: relayLock?.isElsewhere ?? false, in: db)
+    access.read { [relayLock] (list) throws(StoreError) in
+      try list.backlog(isServedElsewhere: relayLock?.isElsewhere ?? false)
     }
   }
 }

@@ -1,40 +1,57 @@
-internal import GRDB
+internal import Dispatch
 internal import Locks
 internal import MailingList
 internal import Signals
 
-/// Concurrent reads of a database, counted so that the database is closed only after the last one.
+/// Concurrent reads of a database, each on one of a few connections.
+///
+/// Reads never wait for the writer. They are counted, so that the database is closed only after the
+/// last one.
 final class ConcurrentReads: Sendable {
+  /// A read that is waiting for a connection.
+  private typealias Read = @Sendable (SQLiteConnection?) -> Void
+
   private struct State {
     var isClosed = false
     var reading = 0
     var whenIdle: (@Sendable () -> Void)?
+    /// The connections that no read is using.
+    var idle: [SQLiteConnection]
+    /// The number of connections that can still be opened.
+    var unopened: Int
+    var waiting: [Read] = []
   }
 
-  private let database: any DatabaseReader
   private let scheduler: any Scheduler
   private let isReadable: @Sendable () -> Bool
-  private let state = Lock(State())
+  private let open: @Sendable () throws -> SQLiteConnection
+  private let state: Lock<State>
+  private let threads = DispatchQueue(label: "store-readers", attributes: .concurrent)
   private let interrupt = StatementInterrupt()
 
   /// Creates the reads of an open database.
   ///
-  /// - Parameter isReadable: Whether the files of the database can be read, checked before each
-  ///   read.
+  /// - Parameters:
+  ///   - idle: The connections that are open already.
+  ///   - maximum: The maximum number of connections, without that of the long read.
+  ///   - isReadable: Whether the files of the database can be read, checked before each read.
+  ///   - open: Opens another connection, on any thread.
   init(
-    _ database: any DatabaseReader,
+    idle: [SQLiteConnection] = [],
+    maximum: Int = 2,
     scheduler: any Scheduler,
-    isReadable: @escaping @Sendable () -> Bool = { true }
+    isReadable: @escaping @Sendable () -> Bool = { true },
+    open: @escaping @Sendable () throws -> SQLiteConnection
   ) {
-    self.database = database
+    state = Lock(State(idle: idle, unopened: maximum - idle.count))
     self.scheduler = scheduler
     self.isReadable = isReadable
+    self.open = open
   }
 
-  /// Runs a closure on a reader thread of the database, in one transaction, so that it sees one
-  /// state.
+  /// Runs a closure on another thread, in one transaction, so that it sees one state.
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> Value
+    _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
   ) -> Signal<Value, StoreError> {
     Signal { observer in
       guard self.begin() else {
@@ -46,8 +63,14 @@ final class ConcurrentReads: Sendable {
         observer.fail(.replaced)
         return nil
       }
-      self.database.asyncRead { database in
-        let result = Result { try body(database.get()) }
+      self.enqueue { idle in
+        var connection = idle
+        let result = Result {
+          let opened = try idle ?? self.open()
+          connection = opened
+          return try opened.transaction("BEGIN", body)
+        }
+        self.handOver(connection)
         self.end()
         self.scheduler.schedule {
           switch result {
@@ -63,13 +86,17 @@ final class ConcurrentReads: Sendable {
     }
   }
 
-  /// Runs a long read on the calling thread, in one transaction; it is interrupted as soon as reads
-  /// stop.
-  func readAtLength(_ body: (Database) throws -> Void) throws {
+  /// Runs a long read on the calling thread, through a connection of its own and in one transaction;
+  /// it is interrupted as soon as reads stop.
+  func readAtLength(_ body: (SQLiteConnection) throws -> Void) throws {
     guard begin() else { return }
     defer { end() }
     guard isReadable() else { return }
-    try database.read { db in try interrupt.perform(on: db) { try body(db) } }
+    let connection = try open()
+    defer { try? connection.close() }
+    try connection.transaction("BEGIN") { db in
+      try interrupt.perform(on: db) { try body(db) }
+    }
   }
 
   /// Rejects new reads, and interrupts the long read.
@@ -78,20 +105,19 @@ final class ConcurrentReads: Sendable {
     interrupt.request()
   }
 
-  /// Rejects new reads, interrupts the long read, and calls a closure after the last read has
-  /// ended.
+  /// Rejects new reads, interrupts the long read, and calls a closure after the last read has ended
+  /// and all connections are closed.
   ///
-  /// - Parameter whenIdle: Called once, on the calling thread or on a reader thread of the
-  ///   database, where it must not close the database.
+  /// - Parameter whenIdle: Called once, on the calling thread or on that of a read.
   func close(_ whenIdle: @escaping @Sendable () -> Void) {
     interrupt.request()
-    let isIdle = state.withLock { state in
+    state.withLock { state in
       state.isClosed = true
-      if state.reading == 0 { return true }
       state.whenIdle = whenIdle
-      return false
+      // Counts as a read, so that the end of the last one is found in one place.
+      state.reading += 1
     }
-    if isIdle { whenIdle() }
+    end()
   }
 
   private func begin() -> Bool {
@@ -103,12 +129,44 @@ final class ConcurrentReads: Sendable {
   }
 
   private func end() {
-    let whenIdle: (@Sendable () -> Void)? = state.withLock { state in
+    let (idle, whenIdle): ([SQLiteConnection], (@Sendable () -> Void)?) = state.withLock { state in
       state.reading -= 1
-      guard state.reading == 0 else { return nil }
-      defer { state.whenIdle = nil }
-      return state.whenIdle
+      guard state.reading == 0, let whenIdle = state.whenIdle else { return ([], nil) }
+      defer {
+        state.whenIdle = nil
+        state.idle = []
+      }
+      return (state.idle, whenIdle)
     }
+    for connection in idle { try? connection.close() }
     whenIdle?()
+  }
+
+  /// Starts a read as soon as a connection is idle or can be opened.
+  private func enqueue(_ read: @escaping Read) {
+    let start: (@Sendable () -> Void)? = state.withLock { state in
+      if let connection = state.idle.popLast() { return { read(connection) } }
+      guard state.unopened > 0 else {
+        state.waiting.append(read)
+        return nil
+      }
+      state.unopened -= 1
+      return { read(nil) }
+    }
+    if let start { threads.async(execute: start) }
+  }
+
+  /// Passes a connection from a read that has ended to the next one; `nil` if it cannot be opened.
+  private func handOver(_ connection: SQLiteConnection?) {
+    let next: Read? = state.withLock { state in
+      if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+      if let connection {
+        state.idle.append(connection)
+      } else {
+        state.unopened += 1
+      }
+      return nil
+    }
+    if let next { threads.async { next(connection) } }
   }
 }

@@ -1,6 +1,5 @@
 internal import ASCII
 internal import CResources
-internal import GRDB
 internal import MailingList
 
 /// The steps of the schema, one for each version, counted from 1.
@@ -15,17 +14,16 @@ struct MigrationSteps: Sendable {
   init(_ sql: [String]) {
     self.sql = sql
     schemas = Result {
-      try DatabaseQueue(named: nil, configuration: SQLiteLibrary.configuration()).inDatabase { db in
-        try db.execute(sql: Migrations.versionSchema)
-        var versions = [try Schema(of: db)]
-        for step in sql {
-          try db.execute(sql: step)
-          versions.append(try Schema(of: db))
-        }
-        // Operators may run ANALYZE, which creates additional tables.
-        try db.execute(sql: Migrations.copySchema + "; ANALYZE")
-        return (versions, try Schema(of: db).subtracting(versions[sql.count]))
+      let db = try SQLiteConnection(path: ":memory:")
+      try db.execute(Migrations.versionSchema)
+      var versions = [try Schema(of: db)]
+      for step in sql {
+        try db.execute(step)
+        versions.append(try Schema(of: db))
       }
+      // Operators may run ANALYZE, which creates additional tables.
+      try db.execute(Migrations.copySchema + "; ANALYZE")
+      return (versions, try Schema(of: db).subtracting(versions[sql.count]))
     }
   }
 }
@@ -67,25 +65,24 @@ enum Migrations {
   /// Migrates a database to the latest version in one transaction; writes nothing if it is current.
   ///
   /// - Throws: `StoreOpeningError` if the schema is newer or belongs to another program, or
-  ///   `DatabaseError`; the database is then unchanged.
-  static func run(_ db: Database, path: String) throws {
+  ///   `SQLiteError`; the database is then unchanged.
+  static func run(_ db: SQLiteConnection, path: String) throws {
     guard try version(of: db, path: path) < latest else { return }
-    try db.inTransaction(.immediate) {
-      try db.execute(sql: versionSchema)
+    try db.transaction { db in
+      try db.execute(versionSchema)
       // Read the version again, because another process may have migrated the database meanwhile.
       for version in try version(of: db, path: path)..<latest {
-        try db.execute(sql: steps.sql[version])
+        let now = Timestamp.now.millisecondsSince1970
+        try db.execute(steps.sql[version])
         try db.execute(
-          sql: "INSERT INTO \(versionTable)(version, applied_at) VALUES (?, ?)",
-          arguments: [version + 1, Timestamp.now.millisecondsSince1970]
+          "INSERT INTO \(versionTable)(version, applied_at) VALUES (\(version + 1), \(now))"
         )
       }
-      return .commit
     }
   }
 
   /// Rejects a database whose schema version is not the latest.
-  static func check(_ db: Database, path: String) throws {
+  static func check(_ db: SQLiteConnection, path: String) throws {
     let found = try version(of: db, path: path)
     guard found == latest else {
       throw StoreOpeningError.schemaOlder(path: path, found: found, known: latest)
@@ -97,7 +94,7 @@ enum Migrations {
   ///
   /// No code in the file runs before its schema has been matched to that version.
   static func version(
-    of db: Database,
+    of db: SQLiteConnection,
     path: String,
     mayBeUnfinished: Bool = false
   ) throws -> Int {
@@ -110,7 +107,7 @@ enum Migrations {
     guard mayBeUnfinished || !schema.contains(copyTable) else {
       throw StoreOpeningError.unfinishedCopy(path: path)
     }
-    let found = try Int.fetchOne(db, sql: "SELECT max(version) FROM \(versionTable)") ?? 0
+    let found = Int(try db.number("SELECT max(version) FROM \(versionTable)") ?? 0)
     guard found <= latest else {
       throw StoreOpeningError.schemaNewer(path: path, found: found, known: latest)
     }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import MailingList
 
 /// The contents of `sqlite_schema`: the objects of a database with their SQL texts.
 ///
@@ -17,20 +17,19 @@ struct Schema: Sendable {
   /// Whether two objects have the same name, which SQLite never allows.
   private let hasDuplicates: Bool
 
-  init(of db: Database) throws {
-    let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema")
-    let list = rows.map { row in
+  init(of db: SQLiteConnection) throws(StoreError) {
+    let list = try db.statements["SELECT type, name, tbl_name, sql FROM sqlite_schema"].all { row in
       (
-        String.fromDatabaseValue(row[1]) ?? "",
+        row.text(1) ?? "",
         Object(
-          type: String.fromDatabaseValue(row[0]) ?? "",
-          table: String.fromDatabaseValue(row[2]) ?? "",
-          text: Self.words(String.fromDatabaseValue(row[3]) ?? "")
+          type: row.text(0) ?? "",
+          table: row.text(2) ?? "",
+          text: Self.words(row.text(3) ?? "")
         )
       )
     }
     objects = Dictionary(list) { first, _ in first }
-    hasDuplicates = objects.count != rows.count
+    hasDuplicates = objects.count != list.count
   }
 
   var isEmpty: Bool { objects.isEmpty }

@@ -1,14 +1,13 @@
 internal import Dispatch
-internal import GRDB
 
 /// A closure that uses the writer's connection on the writer's thread while its caller waits.
 // @unchecked Sendable because the thread that created it waits until the writer's thread has
 // finished.
 final class ConnectionAccess: @unchecked Sendable {
-  private var body: ((Database) -> Void)?
+  private var body: ((SQLiteConnection) -> Void)?
   private let isDone = DispatchSemaphore(value: 0)
 
-  private init(_ body: @escaping (Database) -> Void) {
+  private init(_ body: @escaping (SQLiteConnection) -> Void) {
     self.body = body
   }
 
@@ -17,7 +16,7 @@ final class ConnectionAccess: @unchecked Sendable {
   /// The queue must be open, otherwise this function never returns.
   static func make<Value, Failure: Error>(
     on queue: WriterQueue,
-    _ body: (Database) throws(Failure) -> Value
+    _ body: (SQLiteConnection) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     // The writer's thread writes the result; this thread reads it afterwards.
     let result = UnsafeMutablePointer<Result<Value, Failure>>.allocate(capacity: 1)
@@ -33,7 +32,7 @@ final class ConnectionAccess: @unchecked Sendable {
   }
 
   /// Calls the closure; only the writer calls this function.
-  func run(_ db: Database) {
+  func run(_ db: SQLiteConnection) {
     do {
       // Release the closure before the caller continues: it must not outlive the call.
       let body = body.take()

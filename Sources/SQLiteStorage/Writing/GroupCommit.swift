@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import GRDB
 internal import Locks
 internal import MailingList
 internal import Secrets
@@ -58,9 +57,10 @@ final class GroupCommit: Sendable {
     warn = configuration.warn
     metrics = configuration.metrics
     scheduler = configuration.deliverOn
-    let tools = try database.pool.writeWithoutTransaction { db in
-      lockWait.install(on: db)
-      return Tools(
+    let db = database.connection
+    lockWait.install(on: db.handle)
+    tools = Lock(
+      Tools(
         writer: try SignUpWriter(
           db,
           keys: MailKeys(database.keyring),
@@ -69,8 +69,7 @@ final class GroupCommit: Sendable {
         ),
         log: try LogFile(of: db, path: database.files.log, warn: configuration.warn)
       )
-    }
-    self.tools = Lock(tools)
+    )
   }
 
   /// Executes tasks until the queue returns ``WriterTask/close``, then closes the database.
@@ -84,37 +83,33 @@ final class GroupCommit: Sendable {
       return tools
     }
     guard let tools else { return false }
-    // Only this thread writes, so it stays inside the writer's access permanently. Entering the
-    // access for each transaction would cost two thread switches, which would delay a single
-    // sign-up.
-    return database.pool.writeWithoutTransaction { db in
-      // A killed process may have left a log. Until all of it has been copied, the database cannot
-      // be checked.
-      tools.log.checkpoint()
-      check(db, tools)
-      while true {
-        let (task, hasWaited) = queue.next()
-        switch task {
-        case .store(let batch): store(batch, in: db, with: tools, checksFirst: hasWaited)
-        case .probe: probe(db, tools, checksFirst: hasWaited)
-        case .check: check(db, tools)
-        case .access(let access):
-          lockWait.begin()
-          access.run(db)
-        case .finished(let finishers):
-          scheduler.schedule {
-            for finisher in finishers { finisher.complete() }
-          }
-        case .close:
-          return prepareClosing(db, tools)
+    let db = database.connection
+    // A killed process may have left a log. Until all of it has been copied, the database cannot be
+    // checked.
+    tools.log.checkpoint()
+    check(db, tools)
+    while true {
+      let (task, hasWaited) = queue.next()
+      switch task {
+      case .store(let batch): store(batch, in: db, with: tools, checksFirst: hasWaited)
+      case .probe: probe(db, tools, checksFirst: hasWaited)
+      case .check: check(db, tools)
+      case .access(let access):
+        lockWait.begin()
+        access.run(db)
+      case .finished(let finishers):
+        scheduler.schedule {
+          for finisher in finishers { finisher.complete() }
         }
+      case .close:
+        return prepareClosing(db, tools)
       }
     }
   }
 
   private func store(
     _ batch: WriteBatch,
-    in db: Database,
+    in db: SQLiteConnection,
     with tools: Tools,
     checksFirst: Bool
   ) {
@@ -159,25 +154,25 @@ final class GroupCommit: Sendable {
     checkpointIfNeeded(db, tools)
   }
 
-  private func probe(_ db: Database, _ tools: Tools, checksFirst: Bool) {
+  private func probe(_ db: SQLiteConnection, _ tools: Tools, checksFirst: Bool) {
     let outcome = inTransaction(db, tools, checksFirst: checksFirst) { tools.writer.probe() }
     let probe = queue.record(outcome.transactionError, isProbe: true, now: scheduler.now)
     scheduler.schedule { probe.send() }
     checkpointIfNeeded(db, tools)
   }
 
-  private func checkpointIfNeeded(_ db: Database, _ tools: Tools) {
+  private func checkpointIfNeeded(_ db: SQLiteConnection, _ tools: Tools) {
     // The checkpoint has changed the database; the check records its new state.
     if database.watch.change == nil, tools.log.checkpointIfNeeded() { check(db, tools) }
   }
 
   /// Checks the files while there is no transaction.
-  private func check(_ db: Database, _ tools: Tools) {
+  private func check(_ db: SQLiteConnection, _ tools: Tools) {
     _ = isChanged(db, tools)
   }
 
   /// Checks the files, and reports the first change.
-  private func isChanged(_ db: Database, _ tools: Tools) -> Bool {
+  private func isChanged(_ db: SQLiteConnection, _ tools: Tools) -> Bool {
     guard database.watch.change == nil else { return true }
     guard database.watch.check(db) != nil else { return false }
     save(db, tools)
@@ -191,7 +186,7 @@ final class GroupCommit: Sendable {
   }
 
   /// Saves the contents of the open files, as far as other programs have left them intact.
-  private func save(_ db: Database, _ tools: Tools) {
+  private func save(_ db: SQLiteConnection, _ tools: Tools) {
     switch database.watch.checkCompletely(db) {
     case nil: break
     case .moved: tools.log.empty()
@@ -208,7 +203,7 @@ final class GroupCommit: Sendable {
   /// commit that waits for the disk. The first check prevents sign-ups from being written to lost
   /// files; it is unnecessary if another transaction has just ended.
   private func inTransaction(
-    _ db: Database,
+    _ db: SQLiteConnection,
     _ tools: Tools,
     checksFirst: Bool,
     _ body: () -> BatchOutcome
@@ -232,7 +227,7 @@ final class GroupCommit: Sendable {
   /// (<https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files>). If the name may
   /// belong to another file, the log is copied and truncated through its descriptor, and not
   /// deleted.
-  private func prepareClosing(_ db: Database, _ tools: Tools) -> Bool {
+  private func prepareClosing(_ db: SQLiteConnection, _ tools: Tools) -> Bool {
     if database.watch.change == nil {
       if database.watch.checkCompletely(db) == nil {
         tools.log.checkpoint()
@@ -249,13 +244,13 @@ final class GroupCommit: Sendable {
 
   /// Copies a database without a name, which would be lost when the process ends, to its former
   /// folder.
-  private func saveCopy(of db: Database) -> Bool {
+  private func saveCopy(of db: SQLiteConnection) -> Bool {
     let path = database.files.database
     // Without fractions, and without colons, which some file systems reject.
     let time = Timestamp.now.description.prefix(19).split(separator: ":").joined(separator: "-")
     do {
       let file = try PartialFile(replacing: "\(path).saved-\(time)Z")
-      try db.execute(sql: "VACUUM INTO ?", arguments: [file.path])
+      try file.copy(db)
       try file.replaceTarget()
       warn(.saved(path: path, copy: file.target))
       return true
@@ -269,10 +264,9 @@ final class GroupCommit: Sendable {
     let idle = DispatchSemaphore(value: 0)
     reads.close { idle.signal() }
     idle.wait()
-    database.pool.releaseMemory()
     // All accepted sign-ups are committed. If the database cannot be closed cleanly, the next
     // opening recovers the log.
-    try? database.pool.close()
+    try? database.connection.close()
     relayLock?.release()
     database.lock.release()
     let closers = queue.finishClosing(isDamaged: isDamaged)

@@ -1,6 +1,5 @@
 internal import EmailAddresses
-internal import GRDB
-internal import GRDBSQLite
+internal import ListStorage
 internal import MailingList
 internal import Secrets
 
@@ -20,7 +19,6 @@ enum BatchOutcome: Sendable {
 // @unchecked Sendable because it is created before the writer's thread, and only that thread uses
 // it afterwards.
 final class SignUpWriter: @unchecked Sendable {
-  private let connection: OpaquePointer?
   private let begin: PreparedStatement
   private let commit: PreparedStatement
   private let rollback: PreparedStatement
@@ -35,7 +33,7 @@ final class SignUpWriter: @unchecked Sendable {
   private let consent: PreparedStatement
   private let outbox: PreparedStatement
   private let touch: PreparedStatement
-  private let db: Database
+  private let db: SQLiteConnection
   private let changes: ChangeWriter
   private let keys: MailKeys
   private let optIn: OptIn
@@ -45,14 +43,13 @@ final class SignUpWriter: @unchecked Sendable {
   /// Whether an unknown address may be suppressed, as determined for the open transaction.
   private var hasSuppressions = true
 
-  init(_ db: Database, keys: MailKeys, optIn: OptIn, relayLock: RelayLock?) throws {
+  init(_ db: SQLiteConnection, keys: MailKeys, optIn: OptIn, relayLock: RelayLock?) throws {
     self.db = db
-    connection = db.sqliteConnection
     self.keys = keys
     self.optIn = optIn
     random = PooledRandomNumberGenerator(pool: RandomPool())
     changes = ChangeWriter(
-      StatementCache(db),
+      db,
       keys: keys,
       optIn: optIn,
       relayLock: relayLock,
@@ -70,7 +67,7 @@ final class SignUpWriter: @unchecked Sendable {
     insert = try PreparedStatement(Self.insertSQL, in: db)
     update = try PreparedStatement(Self.updateSQL, in: db)
     consent = try PreparedStatement(Self.consentSQL, in: db)
-    outbox = try PreparedStatement(OutboxRow.insertSQL, in: db)
+    outbox = try PreparedStatement(ListWriter.insertMail.sqlite ?? "", in: db)
     touch = try PreparedStatement("UPDATE store_probe SET at = ?1 WHERE id = 1", in: db)
     // Read once and then incremented in memory: a subquery in each sign-up would cost an eighth of
     // its instructions.
@@ -136,7 +133,7 @@ final class SignUpWriter: @unchecked Sendable {
     } catch {
       // On a full disk, SQLite rolls back the whole transaction; then no single sign-up is the
       // cause.
-      guard isInTransaction else { throw error }
+      guard db.isInTransaction else { throw error }
       try rollback.run()
       return false
     }
@@ -174,7 +171,7 @@ final class SignUpWriter: @unchecked Sendable {
     do throws(StoreError) {
       try body()
     } catch {
-      guard isInTransaction else { throw error }
+      guard db.isInTransaction else { throw error }
       try rollbackToSavepoint.run()
       failure = error
     }
@@ -213,12 +210,13 @@ final class SignUpWriter: @unchecked Sendable {
     let id = signUp.id.bytes
     try addConsent(signUp, id: id, of: subscriber)
     guard let hashes, optIn == .double else { return }
-    outbox.bind(signUp.time.millisecondsSince1970, at: 1)
-    outbox.bind(MailID(at: signUp.time, using: &random).bytes, at: 2)
-    outbox.bind(subscriber, at: 3)
-    outbox.bind(id, at: 4)
-    outbox.bind(mail?.rawValue ?? 0, at: 5)
-    outbox.bind(hashes.mailbox, at: 6)
+    outbox.bind(mail == nil ? 0 : 1, at: 1)
+    outbox.bind(signUp.time.millisecondsSince1970, at: 2)
+    outbox.bind(MailID(at: signUp.time, using: &random).bytes, at: 3)
+    outbox.bind(subscriber, at: 4)
+    outbox.bind(id, at: 5)
+    outbox.bind(mail?.rawValue ?? 0, at: 6)
+    outbox.bind(hashes.mailbox, at: 7)
     try outbox.run()
     changes.progress.hasNewMail = true
   }
@@ -297,14 +295,11 @@ final class SignUpWriter: @unchecked Sendable {
 
   /// Rolls back a transaction that a failure left open, so that the next one can begin.
   private func undo() {
-    guard isInTransaction else { return }
+    guard db.isInTransaction else { return }
     // A failed rollback is ignored, because the error of the transaction is reported. If the
     // transaction stays open, the next `BEGIN` fails, and this function runs again.
     _ = try? rollback.run()
   }
-
-  /// Whether a transaction is open; the corresponding C function is `sqlite3_get_autocommit`.
-  private var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
 
   /// Finds a subscriber; returns no row for an unknown address.
   private static let findSQL = """

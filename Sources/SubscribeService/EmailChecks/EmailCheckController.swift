@@ -12,6 +12,7 @@ final class EmailCheckController: Sendable {
   private let origins: OriginPolicy
   private let limiter: ClientRateLimiter
   private let now: @Sendable () -> Timestamp
+  private let texts: TextCatalog
 
   init(_ dependencies: Dependencies, origins: OriginPolicy) {
     level = dependencies.emailLevel
@@ -19,6 +20,7 @@ final class EmailCheckController: Sendable {
     self.origins = origins
     limiter = ClientRateLimiter(rate: dependencies.checkRate)
     now = dependencies.now
+    texts = dependencies.responsePolicy.pages.texts
   }
 
   @Sendable
@@ -42,7 +44,7 @@ final class EmailCheckController: Sendable {
   }
 
   private func respond(_ exchange: Exchange, _ check: EmailCheck) {
-    let texts = Texts.preferred(by: exchange.request)
+    let texts = self.texts.preferred(by: exchange.request)
     var response = Response.json(.ok, check.json(in: texts))
     response.fields.append(.vary, "Accept-Language, Origin")
     exchange.respond(response)

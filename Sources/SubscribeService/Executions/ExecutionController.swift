@@ -10,7 +10,7 @@ internal import Signals
 struct ExecutionController: Sendable {
   let directory: ExecutionDirectory
   let store: any SubscriberStore
-  let thanks: ThanksPage
+  let pages: Pages
   /// Waits for confirmations; `nil` if streams end with the execution.
   let watch: ConfirmationWatch?
   let streamRate: StreamRateGate
@@ -58,8 +58,8 @@ struct ExecutionController: Sendable {
     let exchange = routed.exchange
     find(routed) { id, history in
       guard let last = history.last else { return }
-      let texts = Texts.preferred(by: exchange.request)
-      exchange.respond(thanks.response(for: id, after: last.message, in: texts))
+      let texts = pages.texts.preferred(by: exchange.request)
+      exchange.respond(pages.thanks.response(for: id, after: last.message, in: texts))
     }
   }
 

@@ -71,7 +71,7 @@ final class CodeController: Sendable {
     store.confirm(
       code: { hash, subscriber in keys.matches(code, hash: hash, of: subscriber) },
       of: id,
-      MembershipRequest(at: time, of: exchange.request, keeping: consentAddress)
+      MembershipRequest(at: time, of: exchange.request, keeping: consentAddress, pages.texts)
     ).subscribe(
       next: { [self] result in
         storage.succeeded()
@@ -101,7 +101,8 @@ final class CodeController: Sendable {
   private func respondConfirmed(to exchange: Exchange) {
     exchange.respond(
       exchange.request.prefersHTML
-        ? pages.thanks.confirmed(in: Texts.preferred(by: exchange.request)) : .state("subscribed")
+        ? pages.thanks.confirmed(in: pages.texts.preferred(by: exchange.request))
+        : .state("subscribed")
     )
   }
 
@@ -117,7 +118,7 @@ final class CodeController: Sendable {
         for: id,
         after: .completed,
         rejecting: problem,
-        in: Texts.preferred(by: exchange.request)
+        in: pages.texts.preferred(by: exchange.request)
       )
     )
   }

@@ -82,7 +82,7 @@ struct ConfirmController: Sendable {
     links.pages.metrics.count(.tokenExpired)
     return links.pages.confirm.expired(
       renewingAt: "/confirm/\(token.text)/mail",
-      in: Texts.preferred(by: request)
+      in: links.pages.texts.preferred(by: request)
     )
   }
 }

@@ -36,7 +36,7 @@ struct LinkResponses: Sendable {
     guard let token = token(of: routed) else { return }
     store.lookUp(token.hash, for: purpose, at: now()).subscribe(
       next: { status in
-        let texts = Texts.preferred(by: exchange.request)
+        let texts = pages.texts.preferred(by: exchange.request)
         self.respond(respond(status, token, texts), to: exchange)
       },
       failed: { error in
@@ -58,11 +58,16 @@ struct LinkResponses: Sendable {
     let exchange = routed.exchange
     guard let token = token(of: routed) else { return }
     let time = now()
-    let request = MembershipRequest(at: time, of: exchange.request, keeping: consentAddress)
+    let request = MembershipRequest(
+      at: time,
+      of: exchange.request,
+      keeping: consentAddress,
+      pages.texts
+    )
     change(token.hash, request).subscribe(
       next: { result in
         storage.succeeded()
-        let texts = Texts.preferred(by: exchange.request)
+        let texts = pages.texts.preferred(by: exchange.request)
         self.respond(respond(result, token, time, texts), to: exchange)
       },
       failed: { error in

@@ -6,9 +6,14 @@ extension MembershipRequest {
   ///
   /// The record omits the page that sent the request, because its URL contains a token or an
   /// execution's id.
-  init(at time: Timestamp, of request: Request, keeping address: ConsentAddress) {
+  init(
+    at time: Timestamp,
+    of request: Request,
+    keeping address: ConsentAddress,
+    _ texts: TextCatalog
+  ) {
     let consent = Consent(
-      locale: request.preferredTextLanguage,
+      locale: texts.language(preferredBy: request),
       of: request,
       keeping: address
     )

@@ -22,16 +22,22 @@ struct ConfirmPage: Sendable {
   }
 
   /// Creates the page after the confirmation.
-  func done(in texts: Texts) -> Response { page(texts[.confirmDone], "", texts) }
+  func done(in texts: Texts) -> Response { subscribed(texts[.confirmDone], texts) }
 
   /// Creates the page for a person who is already a subscriber.
-  func already(in texts: Texts) -> Response { page(texts[.confirmAlready], "", texts) }
+  func already(in texts: Texts) -> Response { subscribed(texts[.confirmAlready], texts) }
+
+  private func subscribed(_ title: String, _ texts: Texts) -> Response {
+    let intro = texts[.confirmDoneIntro, list: frame.listName]
+    return page(title, "<p role=\"status\">\(intro)</p>\(frame.siteLink(in: texts))", texts)
+  }
 
   /// Creates the page of an expired link, with the button for a new one.
   func expired(renewingAt path: String, in texts: Texts) -> Response {
     page(
       texts[.confirmExpired],
       """
+      <p>\(texts[.confirmExpiredIntro])</p>
       <form method="post" action="\(path)">
       <div class="row"><button>\(texts[.confirmRenew])</button></div>
       </form>

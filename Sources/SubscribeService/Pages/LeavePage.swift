@@ -7,6 +7,7 @@ struct LeavePage: Sendable {
   /// Creates the page with the button that removes the person from the list.
   func question(in texts: Texts) -> Response {
     page(
+      texts[.leaveTitle],
       """
       <p>\(texts[.leaveIntro, list: frame.listName])</p>
       <form method="post">
@@ -19,11 +20,19 @@ struct LeavePage: Sendable {
 
   /// Creates the page for a person who is not on the list, which is the same in every state.
   func done(in texts: Texts) -> Response {
-    page("<p role=\"status\">\(texts[.leaveDone, list: frame.listName])</p>", texts)
+    page(
+      texts[.leaveDone, list: frame.listName],
+      """
+      <p role="status">\(texts[.leaveDoneIntro])</p>
+      <form action="/">
+      <div class="row"><button>\(texts[.leaveBack])</button></div>
+      </form>\(frame.siteLink(in: texts))
+      """,
+      texts
+    )
   }
 
-  private func page(_ rest: HTMLText, _ texts: Texts) -> Response {
-    let title = texts[.leaveTitle]
-    return frame.response(title, "<h1>\(title)</h1>\n\(rest)", in: texts, as: .secret)
+  private func page(_ title: String, _ rest: HTMLText, _ texts: Texts) -> Response {
+    frame.response(title, "<h1>\(title)</h1>\n\(rest)", in: texts, as: .secret)
   }
 }

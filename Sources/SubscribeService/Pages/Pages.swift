@@ -1,7 +1,9 @@
 internal import HTTPSignals
+internal import MailingList
 
 /// The pages that browsers show.
 final class Pages: Sendable {
+  let texts: TextCatalog
   let frame: PageFrame
   let signUp: SignUpPage
   let script: ScriptTexts
@@ -14,16 +16,18 @@ final class Pages: Sendable {
   let metrics: ProblemMetrics
 
   init(
+    texts: TextCatalog,
     frame: PageFrame,
     nextStep: NextStep = .none,
     credentialPaths: RoutePaths,
     metrics: ProblemMetrics
   ) {
+    self.texts = texts
     self.frame = frame
     self.credentialPaths = credentialPaths
     self.metrics = metrics
-    signUp = SignUpPage(frame: frame)
-    script = ScriptTexts(nextStep: nextStep)
+    signUp = SignUpPage(frame: frame, nextStep: nextStep)
+    script = ScriptTexts(texts, nextStep: nextStep, consent: frame.profile.consentText)
     thanks = ThanksPage(frame: frame, nextStep: nextStep)
     confirm = ConfirmPage(frame: frame)
     leave = LeavePage(frame: frame)
@@ -40,7 +44,7 @@ final class Pages: Sendable {
     as kind: PageFrame.Kind = .live
   ) -> Response {
     metrics.count(problem)
-    let texts = Texts.preferred(by: request)
+    let texts = self.texts.preferred(by: request)
     if let request, request.prefersHTML {
       return self.problem.response(to: problem, in: texts, as: kind)
     }

@@ -1,7 +1,8 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// The help page of a problem type, and a problem as a page for clients that prefer HTML.
+/// The help page of a problem type for people who write programs, and a problem as a page for
+/// visitors.
 struct ProblemPage: Sendable {
   let frame: PageFrame
 
@@ -10,7 +11,12 @@ struct ProblemPage: Sendable {
     guard let help = texts.help(on: name) else { return nil }
     let text: HTMLText =
       help.isOwn ? "<p>\(help.text)</p>" : "<p lang=\"en\">\(help.text)</p>"
-    var response = frame.response(name, page(name, text, texts), in: texts)
+    let body: HTMLText = """
+      <h1>\(name)</h1>
+      \(text)
+      <p><a href="/">\(texts[.back])</a></p>
+      """
+    var response = frame.response(name, body, in: texts)
     response.fields[.cacheControl] = "public, max-age=300"
     return response
   }
@@ -21,26 +27,37 @@ struct ProblemPage: Sendable {
     in texts: Texts,
     as kind: PageFrame.Kind = .live
   ) -> Response {
-    // Without help in the language, the text of the problem itself is more exact.
-    let help = texts.help(on: problem.name).flatMap { $0.isOwn ? $0.text : nil }
-    let text: HTMLText =
-      help.map { "<p>\($0)</p>" } ?? "<p lang=\"en\">\(Texts.english[problem.text])</p>"
-    var response = frame.response(
-      texts[.problem],
-      page(texts[.problem], text, texts),
-      in: texts,
-      status: problem.status,
-      as: kind
-    )
+    let (title, text, way) = content(of: problem, in: texts)
+    let body: HTMLText = """
+      <h1>\(title)</h1>
+      <p>\(text)</p>
+      <p>\(way)</p>
+      """
+    var response = frame.response(title, body, in: texts, status: problem.status, as: kind)
     response.fields.append(contentsOf: problem.fields)
     return response
   }
 
-  private func page(_ title: String, _ text: HTMLText, _ texts: Texts) -> HTMLText {
-    """
-    <h1>\(title)</h1>
-    \(text)
-    <p><a href="/">\(texts[.back])</a></p>
-    """
+  /// Returns what a visitor reads, and the way on.
+  private func content(
+    of problem: ProblemDetails,
+    in texts: Texts
+  ) -> (title: String, text: String, way: HTMLText) {
+    let form: HTMLText = "<a href=\"/\">\(texts[.back])</a>"
+    // The same page, with GET.
+    let again: HTMLText = "<a href=\"\">\(texts[.again])</a>"
+    switch problem.status {
+    case .notFound: return (texts[VisitorText.missingTitle], texts[VisitorText.missing], form)
+    case .conflict, .requestTimeout, .tooManyRequests, .serviceUnavailable:
+      return (texts[VisitorText.waitTitle], texts[VisitorText.wait], again)
+    case .misdirectedRequest:
+      let url = "\(frame.publicOrigin?.description ?? "")/"
+      return (texts[.problem], texts[VisitorText.elsewhere], "<a href=\"\(url)\">\(url)</a>")
+    case .forbidden: return (texts[.problem], texts[VisitorText.otherSite], form)
+    case .gone: return (texts[.confirmExpired], texts[problem.text], form)
+    case .internalServerError: return (texts[.problem], texts[VisitorText.failed], again)
+    case .unprocessableContent: return (texts[.problem], texts[problem.text], form)
+    default: return (texts[.problem], texts[VisitorText.unreadable], form)
+    }
   }
 }

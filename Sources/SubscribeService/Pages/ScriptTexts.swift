@@ -8,9 +8,9 @@ internal import MailingList
 struct ScriptTexts: Sendable {
   private let files: [String: Asset]
 
-  init(nextStep: NextStep) {
+  init(_ catalog: TextCatalog, nextStep: NextStep, consent: String?) {
     var files: [String: Asset] = [:]
-    for texts in Texts.all {
+    for texts in catalog.all {
       var json = JSONText()
       json.object { object in
         object.member("enlistNext", nextStep.rawValue)
@@ -20,6 +20,7 @@ struct ScriptTexts: Sendable {
         object.member("failed", texts.message(.failed))
         object.member("suggestion", texts[.suggestion])
         object.member("unreachable", texts[.unreachable])
+        if let consent { object.member("consent", consent) }
         guard nextStep != .none else { return }
         object.member("code", texts[.codeIntro])
         object.member("link", texts[.codeNone])

@@ -7,11 +7,12 @@ internal import MailingList
 /// Site owners copy its form, which works as a plain form; `embed.js` makes it live.
 struct SignUpPage: Sendable {
   let frame: PageFrame
+  let nextStep: NextStep
 
   /// Creates the initial page, which is the same for all visitors, so browsers may cache it.
   func asset(in texts: Texts) -> Asset {
     Asset(
-      frame.bytes(texts[.title], body(in: texts), in: texts),
+      frame.bytes(texts[.title], body(in: texts), in: texts, as: .home),
       mediaType: PageFrame.mediaType
     )
   }
@@ -25,7 +26,13 @@ struct SignUpPage: Sendable {
     in texts: Texts
   ) -> Response {
     let page = body(in: texts, Rejection(problem: problem, message: message, form: form))
-    var response = frame.response(texts[.title], page, in: texts, status: problem.status)
+    var response = frame.response(
+      texts[.title],
+      page,
+      in: texts,
+      status: problem.status,
+      as: .home
+    )
     response.fields.append(contentsOf: problem.fields)
     return response
   }
@@ -36,9 +43,12 @@ struct SignUpPage: Sendable {
     let form: SignUpForm
 
     /// The form's other fields, so the next attempt sends them again.
-    var hiddenFields: HTMLText {
+    ///
+    /// - Parameter box: The text of the page's own box for the consent.
+    func hiddenFields(beside box: String?) -> HTMLText {
       let fields = [
-        ("next", form.next), ("consent", form.consent.text), ("locale", form.consent.locale),
+        ("next", form.next), ("locale", form.consent.locale),
+        ("consent", form.consent.text == box ? nil : form.consent.text),
       ]
       return HTMLText(
         fields.compactMap { name, value in
@@ -55,34 +65,77 @@ struct SignUpPage: Sendable {
   }
 
   private func body(in texts: Texts, _ rejection: Rejection? = nil) -> HTMLText {
+    let profile = frame.profile
+    let heading = profile.name.isEmpty ? "\(texts[.title])" : frame.name(linkingTo: nil)
     let invalid: HTMLText = rejection?.isOfAddress == true ? " aria-invalid=\"true\"" : ""
     let state: HTMLText = rejection == nil ? "" : " data-state=\"refused\""
+    let box = box(after: rejection)
+    // The browser must not send the form without the consent.
+    let validation: HTMLText = box == nil ? " novalidate" : ""
+    let hidden = rejection?.hiddenFields(beside: box == nil ? nil : profile.consentText) ?? ""
+    let press: HTMLText = nextStep == .code ? " data-code=\"\(texts[.codePress])\"" : ""
     return """
-      <h1>\(texts[.title])</h1>
-      <p>\(texts[.intro])</p>
-      <form id="sign-up" method="post" action="/subscribers" novalidate data-enlist>
+      <h1>\(heading)</h1>
+      <p dir="auto">\(profile.description ?? texts[.intro])</p>
+      <form id="sign-up" method="post" action="/subscribers"\(validation) data-enlist
+       data-enlist-code="confirm"\(press)>
       <label for="email">\(texts[.label])</label>
       <div class="row">
       <input id="email" name="email" type="email" autocomplete="email" required
        maxlength="254" aria-describedby="status" value="\(rejection?.typed ?? "")"\(invalid)>
       <button id="subscribe">\(texts[.button])</button>
-      </div>\(rejection?.hiddenFields ?? "")
+      </div>\(hidden)\(box ?? "")
       <p id="status" role="status" data-enlist-status\(state)>\(rejection?.message ?? "")</p>
       <p class="hint" aria-live="polite">
       <button id="suggestion" type="button" data-enlist-suggestion hidden></button>
       </p>
-      </form>\(accepting(rejection, in: texts))
+      </form>\(accepting(rejection, hidden, in: texts))
+      \(next(in: texts))
+      """
+  }
+
+  /// Creates the box for the consent; `nil` without one, and for a form with its own consent.
+  private func box(after rejection: Rejection?) -> HTMLText? {
+    guard let text = frame.profile.consentText else { return nil }
+    let given = rejection?.form.consent.text
+    guard given == nil || given == text else { return nil }
+    let checked: HTMLText = given == nil ? "" : " checked"
+    return """
+
+      <label class="consent"><input type="checkbox" name="consent" value="\(text)" required\(checked)>
+      <span dir="auto">\(text)</span></label>
+      """
+  }
+
+  /// Creates what replaces the form after a sign-up; the style sheet hides it until then.
+  private func next(in texts: Texts) -> HTMLText {
+    guard nextStep != .none else {
+      return "<section>\n<p>\(texts[.thanksNext])</p>\(frame.siteLink(in: texts))\n</section>"
+    }
+    let sent = texts[.codeSent].split(separator: "{address}", omittingEmptySubsequences: false)
+      .map { "\(String($0))" as HTMLText }
+    return """
+      <section>
+      <h2>\(texts[.codeTitle])</h2>
+      <p>\(sent.first ?? "")<bdi data-enlist-address></bdi>\(HTMLText(Array(sent.dropFirst())))</p>
+      <div id="confirm"></div>
+      <p><a href="/">\(texts[.codeWrongAddress])</a></p>
+      </section>
       """
   }
 
   /// Creates a separate form that accepts a suggestion with one click, without JavaScript.
-  private func accepting(_ rejection: Rejection?, in texts: Texts) -> HTMLText {
-    guard let rejection, let suggestion = rejection.problem.suggestion else { return "" }
+  private func accepting(
+    _ rejection: Rejection?,
+    _ hidden: HTMLText,
+    in texts: Texts
+  ) -> HTMLText {
+    guard let suggestion = rejection?.problem.suggestion else { return "" }
     let question = texts[.suggestion].replacing("{}", with: suggestion)
     return """
 
       <noscript><form class="hint" method="post" action="/subscribers">
-      <input type="hidden" name="email" value="\(suggestion)">\(rejection.hiddenFields)
+      <input type="hidden" name="email" value="\(suggestion)">\(hidden)
       <button>\(question)</button>
       </form></noscript>
       """

@@ -8,7 +8,7 @@ internal import MailingList
 
 /// The texts for visitors and clients in one language; missing ones are in English.
 ///
-/// To add a language, add a file to `Texts` and a line to ``all``.
+/// To add a language, add a file to `Texts` and a line to ``builtIn``.
 // A class: a request passes one reference.
 final class Texts: Sendable {
   /// The language tag (BCP 47).
@@ -25,8 +25,8 @@ final class Texts: Sendable {
   /// The English texts; they are complete.
   static let english = Texts("en", resource_page_texts_en())
 
-  /// The texts of all languages; English is first because it is the default.
-  static let all: [Texts] = [
+  /// The texts of all languages that the program contains.
+  static let builtIn: [Texts] = [
     english,
     Texts("de", resource_page_texts_de(), otherwise: english),
     Texts("fr", resource_page_texts_fr(), otherwise: english),
@@ -34,10 +34,23 @@ final class Texts: Sendable {
     Texts("zh-Hans", resource_page_texts_zh_hans(), otherwise: english),
   ]
 
-  private init(_ language: String, _ json: Resource, otherwise english: Texts? = nil) {
-    self.language = language
+  private convenience init(
+    _ language: String,
+    _ json: Resource,
+    otherwise english: Texts? = nil
+  ) {
     // A file that cannot be parsed yields no texts; a test checks all files.
-    let own = (try? JSONDecoder().decode([String: String].self, from: Data(json.bytes))) ?? [:]
+    let own = try? JSONDecoder().decode([String: String].self, from: Data(json.bytes))
+    self.init(language, own ?? [:], otherwise: english)
+  }
+
+  /// Creates these texts with some of the owner's instead.
+  convenience init(_ texts: Texts, with own: [String: String], otherwise english: Texts? = nil) {
+    self.init(texts.language, texts.own.merging(own) { $1 }, otherwise: english)
+  }
+
+  init(_ language: String, _ own: [String: String], otherwise english: Texts? = nil) {
+    self.language = language
     let texts = own.merging(english?.own ?? [:]) { own, _ in own }
     self.own = own
     self.texts = texts
@@ -51,17 +64,6 @@ final class Texts: Sendable {
         (reason, texts[reason.key] ?? reason.key)
       }
     )
-  }
-
-  static let languages = all.map(\.language)
-
-  /// Returns the texts in the language that the client prefers (RFC 9110 §12.5.4); the request is
-  /// `nil` if none has arrived.
-  static func preferred(by request: Request?) -> Texts {
-    // Most programs do not send a preference.
-    guard let request, request.fields.count(of: .acceptLanguage) > 0 else { return english }
-    let language = request.preferredLanguage(of: languages)
-    return all.first { $0.language == language } ?? english
   }
 
   // MARK: Looking up
@@ -125,7 +127,7 @@ final class Texts: Sendable {
   static let keySets: [any TextKey.Type] = [
     HTTPProblemDetail.self, MalformedRequest.self, MalformedBody.self, ServiceProblemDetail.self,
     InvalidField.self, WrongCode.self, EmailAddressError.Reason.self, Deliverability.Reason.self,
-    LimitedRequest.self, KeyProblemDetail.self, PageText.self, HelpText.self,
+    LimitedRequest.self, KeyProblemDetail.self, PageText.self, VisitorText.self, HelpText.self,
   ]
 
   /// The keys of all texts that the program uses, sorted.

@@ -29,10 +29,9 @@ struct ThanksPage: Sendable {
       """ : ""
     let form: HTMLText = message == .failed ? "" : form(for: id, rejecting: problem, in: texts)
     let body: HTMLText = """
-      <p>\(texts[.thanks])</p>
       <h1><span role="status" data-state="\(name)"\(events)>\(texts.message(message))</span></h1>\
       \(form)
-      <p><a href="/">\(texts[.back])</a></p>
+      <p><a href="/">\(texts[nextStep == .none || message == .failed ? .back : .codeWrongAddress])</a></p>
       """
     return frame.response(texts[.title], body, in: texts, status: problem?.status ?? .ok)
   }
@@ -40,9 +39,8 @@ struct ThanksPage: Sendable {
   /// Creates the page after a confirmation by a code.
   func confirmed(in texts: Texts) -> Response {
     let body: HTMLText = """
-      <p>\(texts[.thanks])</p>
       <h1><span role="status" data-state="confirmed">\(texts[.codeConfirmed])</span></h1>
-      <p><a href="/">\(texts[.back])</a></p>
+      <p>\(texts[.confirmDoneIntro, list: frame.listName])</p>\(frame.siteLink(in: texts))
       """
     return frame.response(texts[.title], body, in: texts)
   }
@@ -53,14 +51,16 @@ struct ThanksPage: Sendable {
     rejecting problem: ProblemDetails?,
     in texts: Texts
   ) -> HTMLText {
-    guard let text = nextStep.text(in: texts) else { return "" }
+    guard let text = nextStep.text(in: texts) else {
+      return "\n<p>\(texts[.thanksNext])</p>\(frame.siteLink(in: texts))"
+    }
     let invalid: HTMLText = problem == nil ? "" : " aria-invalid=\"true\""
     let state: HTMLText = problem == nil ? "" : " data-state=\"refused\""
     let message = problem.map { texts[$0.text] } ?? ""
     let field: HTMLText =
       nextStep == .code
       ? """
-      <label for="code">\(text)</label>
+      <label for="code">\(texts[.codePress])</label>
       <div class="row">
       <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required
        maxlength="16" aria-describedby="code-status"\(invalid)>
@@ -69,6 +69,7 @@ struct ThanksPage: Sendable {
       """ : "<p>\(text)</p>"
     return """
 
+      <h2>\(texts[.codeTitle])</h2>
       <form method="post" action="/executions/\(id.description)/code"
        data-enlist-confirm="/executions/\(id.description)" data-confirmed="\(texts[.codeConfirmed])">
       \(field)

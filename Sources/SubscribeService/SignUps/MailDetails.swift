@@ -8,19 +8,21 @@ internal import Secrets
 struct MailDetails: Sendable {
   private let keys: MailKeys
   private let origins: OriginPolicy
+  private let texts: TextCatalog
 
   /// Creates the details; `nil` in a service without mail.
   ///
   /// - Parameter origins: Decides to which sites a confirmation may redirect.
-  init?(_ optIn: OptIn, keys: MailKeys?, origins: OriginPolicy) {
+  init?(_ optIn: OptIn, keys: MailKeys?, origins: OriginPolicy, texts: TextCatalog) {
     guard optIn == .double, let keys else { return nil }
     self.keys = keys
     self.origins = origins
+    self.texts = texts
   }
 
   /// Returns the language of the mail if the form does not contain one: that of the pages; `nil` if
   /// the client has no preference.
-  func locale(of request: Request) -> String? { request.preferredTextLanguage }
+  func locale(of request: Request) -> String? { texts.language(preferredBy: request) }
 
   /// Returns the page to which the confirmation redirects; `nil` if it is not allowed.
   ///
@@ -33,12 +35,5 @@ struct MailDetails: Sendable {
       mailbox: keys.mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),
       suppressions: keys.suppressions(address.key)
     )
-  }
-}
-
-extension Request {
-  /// The language of the texts that the client prefers; `nil` if it has no preference.
-  var preferredTextLanguage: String? {
-    fields.count(of: .acceptLanguage) > 0 ? Texts.preferred(by: self).language : nil
   }
 }

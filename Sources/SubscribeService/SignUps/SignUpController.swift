@@ -35,7 +35,12 @@ final class SignUpController: Sendable {
     now = dependencies.now
     makeID = dependencies.makeID
     consentAddress = dependencies.consentAddress
-    mailDetails = MailDetails(dependencies.optIn, keys: dependencies.mailKeys, origins: origins)
+    mailDetails = MailDetails(
+      dependencies.optIn,
+      keys: dependencies.mailKeys,
+      origins: origins,
+      texts: pages.texts
+    )
   }
 
   @Sendable

@@ -74,8 +74,11 @@ final class SignUpResponses: Sendable {
 
   private func respond(_ problem: ProblemDetails, _ form: SignUpForm, to exchange: Exchange) {
     if exchange.request.prefersHTML {
-      let texts = Texts.preferred(by: exchange.request)
-      let message = texts[problem.text]
+      let texts = pages.texts.preferred(by: exchange.request)
+      // Of the others, the text is for programs.
+      let message =
+        problem.status == .serviceUnavailable
+        ? texts[VisitorText.wait] : texts[problem.text]
       pages.metrics.count(problem)
       exchange.respond(pages.signUp.rejection(problem, message, of: form, in: texts))
     } else {

@@ -15,7 +15,7 @@ extension MailIdentity {
   ) throws -> MailIdentity {
     MailIdentity(
       from: try #require(Mailbox(from)),
-      listName: listName,
+      profile: ListProfile(name: listName),
       publicURL: publicURL,
       footer: footer,
       sendsCode: sendsCode

@@ -50,7 +50,7 @@ import Testing
     #expect(
       names == [
         "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted",
-        "X-Auto-Response-Suppress", "List-Unsubscribe", "List-Unsubscribe-Post",
+        "X-Auto-Response-Suppress", "List-Id", "List-Unsubscribe", "List-Unsubscribe-Post",
         "Content-Language", "MIME-Version", "Content-Type",
       ]
     )
@@ -61,12 +61,44 @@ import Testing
     let identity = MailIdentity(
       from: try #require(Mailbox("news@example.org")),
       replyTo: office,
-      listName: "Garden Letters",
+      profile: ListProfile(name: "Garden Letters"),
       publicURL: "https://list.example.org/"
     )
     let message = try MailComposer.sample(identity).message(for: .golden(), at: .sample)
     #expect(message.lines.contains("Reply-To: Office <office@example.org>"))
     #expect(message.text.contains("<https://list.example.org/unsubscribe/"))
+  }
+
+  @Test(arguments: ["en", "de", "es", "fr", "zh-Hans"])
+  func `a test says so in its subject and in both parts`(language: String) throws {
+    let mail = try ClaimedMail.golden(locale: language)
+    let test = try MailComposer.sample().message(for: mail, at: .sample, isTest: true)
+    let usual = try MailComposer.sample().message(for: mail, at: .sample)
+    // Subjects in other languages are encoded.
+    if language == "en" { #expect(test.text.contains("\r\nSubject: [Test] Confirm your ")) }
+    #expect(!usual.text.contains("[Test]"))
+    #expect(test.bytes.count > usual.bytes.count + 100)
+  }
+
+  @Test func `mails show the logo, the color and the links of the owner`() throws {
+    var profile = ListProfile(name: "Garden Letters")
+    profile.privacyURL = "https://garden.example/privacy"
+    profile.imprintURL = "https://garden.example/imprint"
+    profile.accent = AccentColor("#7a1f5c")
+    profile.logo = ListProfile.Logo([], .png)
+    for (scheme, showsLogo) in [("https", true), ("http", false)] {
+      let identity = MailIdentity(
+        from: try #require(Mailbox("news@example.org")),
+        profile: profile,
+        publicURL: "\(scheme)://list.example.org"
+      )
+      let text = try MailComposer.sample(identity).message(for: .golden(), at: .sample).text
+        .replacing("=\r\n", with: "")
+      #expect(text.contains("https://list.example.org/logo\"") == showsLogo)
+      #expect(text.contains("bgcolor=3D\"#7a1f5c\""))
+      #expect(text.contains("\r\nPrivacy: https://garden.example/privacy\r\n"))
+      #expect(text.contains("<a class=3D\"link\" href=3D\"https://garden.example/imprint\""))
+    }
   }
 
   @Test func `each attempt has the same Message-ID, links and code`() throws {
@@ -154,7 +186,7 @@ import Testing
     let composer = try MailComposer.sample(.sample(listName: name))
     let message = try composer.message(for: .golden(), at: .sample)
     let (fields, _) = try Self.parts(of: message)
-    #expect(fields.count { !$0.hasPrefix(" ") } == 12)
+    #expect(fields.count { !$0.hasPrefix(" ") } == 13)
     #expect(!(try composer.credentials(for: .golden()).wording.html.contains("<Letters>")))
   }
 

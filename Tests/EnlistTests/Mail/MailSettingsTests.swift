@@ -25,7 +25,7 @@ import Testing
     _ changes: [String: String] = [:]
   ) throws(SettingError) -> MailDelivery? {
     let flags = Self.relay.merging(changes) { $1 }.filter { !$0.value.isEmpty }
-    return try settings(flags).mailDelivery()
+    return try settings(flags).mailDelivery(of: ListProfile(name: "News"))
   }
 
   private func relaySettings(_ changes: [String: String]) throws -> SMTPSettings {
@@ -45,7 +45,7 @@ import Testing
     #expect(settings.confirmedEvent == .on)
     #expect(settings.consentAddress == .truncated)
     #expect(settings.secret == nil)
-    #expect(try settings.mailDelivery() == nil)
+    #expect(try settings.mailDelivery(of: ListProfile()) == nil)
     #expect(settings.mailWarnings.isEmpty)
   }
 
@@ -80,7 +80,9 @@ import Testing
     _ setting: String,
     _ reason: String
   ) throws {
-    let error = #expect(throws: SettingError.self) { try settings(flags).mailDelivery() }
+    let error = #expect(throws: SettingError.self) {
+      try settings(flags).mailDelivery(of: ListProfile(name: "News"))
+    }
     #expect(error?.setting == setting)
     #expect(error?.reason.contains(reason) == true)
   }
@@ -207,10 +209,10 @@ import Testing
   }
 
   @Test func `the name of the list is by default the host of the public URL`() throws {
-    #expect(try settings(Self.relay).effectiveListName == "list.example.org")
+    #expect(try settings(Self.relay).listProfile().name == "list.example.org")
     let named = try settings(Self.relay.merging(["list-name": "News"]) { $1 })
-    #expect(named.effectiveListName == "News")
-    #expect(try settings([:]).effectiveListName == nil)
+    #expect(try named.listProfile().name == "News")
+    #expect(try settings([:]).listProfile().name == "")
   }
 
   @Test func `a template that cannot be used is reported with its position`() throws {

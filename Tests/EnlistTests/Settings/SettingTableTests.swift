@@ -15,8 +15,8 @@ import Testing
   @Test func `serve has a flag for every setting`() throws {
     let serve = try Serve.parse([])
     let groups: [any SettingOptions] = [
-      serve.listen, serve.publicURL, serve.database, serve.email, serve.service, serve.streams,
-      serve.operatorListener, serve.mail, serve.consents, serve.secret, serve.log,
+      serve.listen, serve.publicURL, serve.list, serve.database, serve.email, serve.service,
+      serve.streams, serve.operatorListener, serve.mail, serve.consents, serve.secret, serve.log,
     ]
     let flags = groups.flatMap(\.given.keys)
     #expect(Set(flags) == Set(SettingTable.rows.map(\.name)))

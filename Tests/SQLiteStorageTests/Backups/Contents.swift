@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -7,23 +6,14 @@ import Testing
 enum Contents {
   /// Returns the addresses in a database, in the order of ids, and checks its integrity.
   static func addresses(at path: String) throws -> [String] {
-    var configuration = GRDB.Configuration()
-    configuration.readonly = true
-    let database = try DatabaseQueue(path: path, configuration: configuration)
-    defer { try? database.close() }
-    return try database.read { db in
-      #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
-      return try String.fetchAll(db, sql: "SELECT address FROM subscribers ORDER BY id")
-    }
+    let file = try SQLiteFile(path, isReadOnly: true)
+    #expect(try file.texts("PRAGMA integrity_check") == ["ok"])
+    return try file.texts("SELECT address FROM subscribers ORDER BY id")
   }
 
   /// Executes SQL without foreign keys.
   static func change(_ path: String, _ sql: String) throws {
-    var configuration = GRDB.Configuration()
-    configuration.foreignKeysEnabled = false
-    let database = try DatabaseQueue(path: path, configuration: configuration)
-    try database.inDatabase { try $0.execute(sql: sql) }
-    try database.close()
+    try SQLiteFile(path).execute(sql)
   }
 
   /// Returns SQL that adds subscribers, `1@example.net` and so on.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Glibc
 import Locks
 import MailingList
@@ -38,30 +37,24 @@ import Testing
       )
       try other.release()
       // A sign-up in the middle of the copy.
-      try store.withConnection { try $0.execute(sql: Contents.adding(20_000)) }
-      let writer = try DatabaseQueue(path: folder.database)
+      try store.withConnection { try $0.execute(Contents.adding(20_000)) }
+      let writer = try SQLiteFile(folder.database)
       let written = Lock(false)
       _ = try SQLiteBackup.write(folder.database, to: folder.path(of: "copy.sqlite")) { _ in
-        if !written.withLock({ $0 }) { written.withLock { $0 = writes(writer) } }
+        if !written.withLock({ $0 }) {
+          let result: Void? = try? writer.execute("UPDATE store_probe SET at = 7")
+          written.withLock { $0 = result != nil }
+        }
         return true
       }
       #expect(written.withLock { $0 })
-      try writer.close()
     }
-  }
-
-  /// Returns whether a connection can write now.
-  private func writes(_ writer: DatabaseQueue) -> Bool {
-    let result: Void? = try? writer.write { db in
-      try db.execute(sql: "UPDATE store_probe SET at = 7")
-    }
-    return result != nil
   }
 
   @Test func `an interrupted backup leaves the old file and nothing else`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      try store.withConnection { try $0.execute(sql: Contents.adding(20_000)) }
+      try store.withConnection { try $0.execute(Contents.adding(20_000)) }
       let target = try folder.write("old", to: "copy.sqlite")
       let files = try folder.files
       #expect(throws: BackupError.interrupted) {
@@ -144,14 +137,14 @@ import Testing
 
   @Test func `backs up a database of an earlier release, but not of a later one`() async throws {
     try await withTemporaryFolder { folder in
-      let older = try DatabaseQueue(path: folder.database)
-      try older.inDatabase { try Migrations.run($0, path: folder.database) }
+      let older = try SQLiteConnection(path: folder.database)
+      try Migrations.run(older, path: folder.database)
       let target = folder.path(of: "copy.sqlite")
       let backup = try Migrations.$steps.withValue(.withNext) {
         try SQLiteBackup.write(folder.database, to: target)
       }
       #expect(backup.schemaVersion == 1)
-      try older.inDatabase { try $0.execute(sql: "INSERT INTO schema_migrations VALUES (99, 0)") }
+      try older.execute("INSERT INTO schema_migrations VALUES (99, 0)")
       try older.close()
       let expected = BackupError.database(
         .schemaNewer(path: folder.database, found: 99, known: Migrations.latest)

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import MailingList
 import TestSupport
 import Testing
@@ -9,9 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SQLiteMigrationTests {
   @Test func `migrates an older schema once`() async throws {
     try await withTemporaryFolder { folder in
-      let older = try DatabaseQueue(path: folder.database)
-      try older.inDatabase { try Migrations.run($0, path: folder.database) }
-      try older.close()
+      try Migrations.run(SQLiteConnection(path: folder.database), path: folder.database)
       try Migrations.$steps.withValue(.withNext) { () throws in
         #expect(try SQLiteMigration.run(on: folder.database) == .init(from: 1, to: 2))
         #expect(try SQLiteMigration.run(on: folder.database) == .init(from: 2, to: 2))

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Glibc
 import MailingList
 import TestSupport
@@ -28,10 +27,9 @@ import Testing
     try await withTemporaryFolder { folder in
       let backup = try await makeBackup(in: folder)
       // Leaves a log, as a service that was killed does.
-      var configuration = GRDB.Configuration()
-      configuration.prepareDatabase { db in LogFile.keep(true, of: db) }
-      let writer = try DatabaseQueue(path: folder.database, configuration: configuration)
-      try writer.inDatabase { try $0.execute(sql: "UPDATE store_probe SET at = 7") }
+      let writer = try SQLiteConnection(path: folder.database)
+      LogFile.keep(true, of: writer)
+      try writer.execute("UPDATE store_probe SET at = 7")
       try writer.close()
       #expect(try folder.files.contains("list.sqlite-wal"))
 
@@ -69,16 +67,14 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       let backup = folder.path(of: "backup.sqlite")
-      let older = try DatabaseQueue(path: backup)
-      try older.inDatabase { db in
-        try Migrations.run(db, path: backup)
-        try db.execute(
-          sql: """
-            INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
-              VALUES ('ada@example.org', 'ada@example.org', 1, 0, 0)
-            """
-        )
-      }
+      let older = try SQLiteConnection(path: backup)
+      try Migrations.run(older, path: backup)
+      try older.execute(
+        """
+        INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
+          VALUES ('ada@example.org', 'ada@example.org', 1, 0, 0)
+        """
+      )
       try older.close()
       let bytes = try Data(contentsOf: URL(filePath: backup))
       let restore = try Migrations.$steps.withValue(.withNext) {
@@ -125,8 +121,8 @@ import Testing
   @Test func `restores nothing while another program reads the database`() async throws {
     try await withTemporaryFolder { folder in
       let backup = try await makeBackup(in: folder)
-      let reader = try DatabaseQueue(path: folder.database)
-      _ = try await reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM subscribers") }
+      let reader = try SQLiteConnection(path: folder.database)
+      _ = try reader.number("SELECT count(*) FROM subscribers")
       #expect(throws: BackupError.isOpenElsewhere(path: folder.database)) {
         try SQLiteRestore.run(backup, to: folder.database, busyTimeout: .zero)
       }

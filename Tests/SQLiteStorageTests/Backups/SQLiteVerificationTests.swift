@@ -1,4 +1,3 @@
-import GRDB
 import MailingList
 import TestSupport
 import Testing
@@ -23,10 +22,10 @@ import Testing
   @Test func `reads every page of a long list`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      try store.withConnection { try $0.execute(sql: Contents.adding(2_000)) }
+      try store.withConnection { try $0.execute(Contents.adding(2_000)) }
       #expect(try SQLiteVerification.run(on: folder.database).subscribers == 2001)
       try store.withConnection { db in
-        try db.execute(sql: "UPDATE subscribers SET state = 9 WHERE id = 1999")
+        try db.execute("UPDATE subscribers SET state = 9 WHERE id = 1999")
       }
       let reason = "a row of subscribers cannot be read"
       #expect(
@@ -56,8 +55,8 @@ import Testing
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       try store.withConnection { db in
-        try db.execute(sql: "DELETE FROM secret")
-        try db.execute(sql: sql)
+        try db.execute("DELETE FROM secret")
+        try db.execute(sql)
       }
       let reason = "a row of \(table) cannot be read"
       #expect(
@@ -68,9 +67,7 @@ import Testing
 
   @Test func `verifies an older schema without reading its rows one by one`() async throws {
     try await withTemporaryFolder { folder in
-      let older = try DatabaseQueue(path: folder.database)
-      try older.inDatabase { try Migrations.run($0, path: folder.database) }
-      try older.close()
+      try Migrations.run(SQLiteConnection(path: folder.database), path: folder.database)
       let verification = try Migrations.$steps.withValue(.withNext) {
         try SQLiteVerification.run(on: folder.database)
       }

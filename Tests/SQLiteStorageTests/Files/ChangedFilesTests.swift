@@ -1,5 +1,5 @@
+import ListStorage
 import Foundation
-import GRDB
 import Glibc
 import MailingList
 import TestSupport
@@ -9,13 +9,6 @@ import Testing
 
 /// Changes of the files of an open database that SQLite makes, and others.
 @Suite struct ChangedFilesTests {
-  private func open(_ path: String) throws -> DatabaseQueue {
-    var configuration = GRDB.Configuration()
-    configuration.busyMode = .timeout(10)
-    configuration.allowsUnsafeTransactions = true
-    return try DatabaseQueue(path: path, configuration: configuration)
-  }
-
   /// What another program may do with SQLite.
   private static let work = [
     "UPDATE store_probe SET at = at + 1 WHERE id = 1", "PRAGMA wal_checkpoint(PASSIVE)",
@@ -29,12 +22,12 @@ import Testing
     async throws
   {
     try await withStore { store, folder in
-      let other = try open(folder.database)
+      let other = try SQLiteFile(folder.database, busyTimeout: .seconds(10))
       let task = Task.detached {
         var generator = SystemRandomNumberGenerator()
         while !Task.isCancelled {
           let sql = Self.work.randomElement(using: &generator) ?? ""
-          try other.inDatabase { db in _ = try Row.fetchAll(db, sql: sql) }
+          _ = try other.rows(sql)
         }
       }
       for number in 0..<600 {
@@ -42,7 +35,6 @@ import Testing
       }
       task.cancel()
       _ = await task.result
-      try other.close()
       #expect(try store.count("subscribers") == 600)
     }
   }
@@ -62,7 +54,7 @@ import Testing
       try await _ = second.add(try .sample("next@example.org")).values()
       #expect(try second.count("subscribers") == 31)
       // And the database is checked from the beginning.
-      try Deadline.soon.wait { second.queue.isIdle }
+      try Deadline.soon.wait { second.access.queue.isIdle }
       #expect(truncate(database, 4096) == 0)
       let late = try SignUp.sample("late@example.org")
       await #expect(throws: StoreError.replaced) { try await second.add(late).values() }
@@ -72,7 +64,7 @@ import Testing
 
   @Test func `a sign-up that may be in files that have been moved is undetermined`() async throws {
     try await withStore { store, folder in
-      let moving = store.queue.change { (_) throws(StoreError) in
+      let moving = store.access.queue.change { (_) throws(StoreError) in
         try? FileChange.renameAll.make(in: folder)
       }
       #expect(await moving.collected().map { $0.count } == .failure(.undetermined))
@@ -87,7 +79,7 @@ import Testing
     configuration.checkInterval = .milliseconds(20)
     try await withStore(configuration) { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      try Deadline.soon.wait { store.queue.isIdle }
+      try Deadline.soon.wait { store.access.queue.isIdle }
       #expect(truncate(folder.database + "-wal", 0) == 0)
       #expect(await store.failure.collected() == .failure(.replaced))
       #expect(
@@ -105,7 +97,7 @@ import Testing
     configuration.checksFile = false
     try await withStore(configuration) { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      try Deadline.soon.wait { store.queue.isIdle }
+      try Deadline.soon.wait { store.access.queue.isIdle }
       #expect(truncate(folder.database + "-shm", byteCount) == 0)
       let id = try SignUp.sample("bob@example.org").id
       #expect(await store.hasStored(id).collected() == .failure(.replaced))
@@ -121,7 +113,7 @@ import Testing
       for number in 0..<30 {
         try await _ = store.add(try .sample("a\(number)@example.org")).values()
       }
-      try Deadline.soon.wait { store.queue.isIdle }
+      try Deadline.soon.wait { store.access.queue.isIdle }
       // The number of frames that a checkpoint has copied.
       let index = try #require(fopen(folder.database + "-shm", "r+"))
       fseek(index, 96, SEEK_SET)

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import MailingList
 import TestSupport
 import Testing
@@ -10,31 +9,20 @@ import Testing
 @Suite struct LogFileTests {
   @Test func `warns once when a reader prevents the log from being copied`() async throws {
     try await withTemporaryFolder { folder in
-      let database = try DatabaseQueue(path: folder.database)
-      defer { try? database.close() }
+      let db = try SQLiteConnection(path: folder.database)
       let warnings = Warnings()
-      let log = try await database.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA journal_mode = WAL")
-        try db.execute(sql: "PRAGMA synchronous = OFF")
-        try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, x BLOB)")
-        return try LogFile(of: db, path: "/log", maximumBytes: 20_000_000, warn: warnings.add)
+      try db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
+      try db.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, x BLOB)")
+      let log = try LogFile(of: db, path: "/log", maximumBytes: 20_000_000, warn: warnings.add)
+      let reader = try SQLiteFile(folder.database)
+      try reader.execute("BEGIN; SELECT count(*) FROM t")
+      func grow() throws {
+        try db.execute("INSERT INTO t(x) VALUES (zeroblob(12000000))")
+        log.checkpointIfNeeded()
       }
-      var configuration = GRDB.Configuration()
-      configuration.allowsUnsafeTransactions = true
-      let reader = try DatabaseQueue(path: folder.database, configuration: configuration)
-      try await reader.writeWithoutTransaction { db in
-        try db.execute(sql: "BEGIN")
-        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM t")
-      }
-      func grow() async throws {
-        try await database.writeWithoutTransaction { db in
-          try db.execute(sql: "INSERT INTO t(x) VALUES (zeroblob(12000000))")
-          log.checkpointIfNeeded()
-        }
-      }
-      try await grow()
+      try grow()
       #expect(warnings.all.isEmpty)
-      for _ in 0..<3 { try await grow() }
+      for _ in 0..<3 { try grow() }
       #expect(warnings.all.count == 1)
       guard case .largeLog(let path, let byteCount) = warnings.all.first else {
         Issue.record("\(warnings.all)")
@@ -43,10 +31,9 @@ import Testing
       #expect(path == "/log")
       #expect(byteCount > 20_000_000)
       // When the reader has ended, the log is copied and no further warning follows.
-      try await reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
-      try await grow()
+      try reader.execute("COMMIT")
+      try grow()
       #expect(warnings.all.count == 1)
-      try reader.close()
       withExtendedLifetime(log) {}
     }
   }
@@ -54,7 +41,7 @@ import Testing
   @Test func `the log keeps at most 64 MiB after it has been copied`() async throws {
     try await withStore { store, _ in
       let limit = try store.withConnection {
-        try Int.fetchOne($0, sql: "PRAGMA journal_size_limit")
+        try $0.number("PRAGMA journal_size_limit")
       }
       #expect(limit == 67_108_864)
     }

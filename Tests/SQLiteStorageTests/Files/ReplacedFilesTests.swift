@@ -1,6 +1,5 @@
 import EmailAddresses
 import Foundation
-import GRDB
 import Glibc
 import MailingList
 import TestSupport
@@ -51,12 +50,9 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
   }
 
   private func addresses(at path: String) throws -> [String] {
-    let database = try DatabaseQueue(path: path)
-    defer { try? database.close() }
-    return try database.read { db in
-      #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
-      return try String.fetchAll(db, sql: "SELECT address FROM subscribers ORDER BY id")
-    }
+    let file = try SQLiteFile(path)
+    #expect(try file.texts("PRAGMA integrity_check") == ["ok"])
+    return try file.texts("SELECT address FROM subscribers ORDER BY id")
   }
 
   @Test(arguments: FileChange.allCases)
@@ -66,7 +62,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
       try await makeBackup(in: folder)
       let store = try SQLiteSubscriberStore(path: folder.database)
       try await _ = store.add(try .sample("before@example.org")).values()
-      try Deadline.soon.wait { store.queue.isIdle }
+      try Deadline.soon.wait { store.access.queue.isIdle }
       try change.make(in: folder)
       for number in 0..<3 {
         let signUp = try SignUp.sample("after\(number)@example.org")
@@ -101,7 +97,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
         configuration: .init(deliverOn: scheduler)
       )
       try await _ = store.add(try .sample("before@example.org")).values()
-      try Deadline.soon.wait { store.queue.isIdle }
+      try Deadline.soon.wait { store.access.queue.isIdle }
       try FileChange.renameAll.make(in: folder)
       scheduler.now = .seconds(1)
       #expect(
@@ -122,7 +118,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
       )
       let signUps = try (0..<50).map { try SignUp.sample("person\($0)@example.org") }
       for signUp in signUps { try await _ = store.add(signUp).values() }
-      try Deadline.soon.wait { store.queue.isIdle }
+      try Deadline.soon.wait { store.access.queue.isIdle }
       try FileChange.removeLog.make(in: folder)
       #expect(await store.probe().collected() == .success([]))
       let late = await store.add(try .sample("late@example.org")).collected()

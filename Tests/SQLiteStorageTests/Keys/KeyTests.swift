@@ -1,4 +1,4 @@
-import GRDB
+import ListStorage
 import MailingList
 import TestSupport
 import Testing
@@ -11,7 +11,7 @@ import Testing
     _ promise: KeyStoreConformance.Promise
   ) async throws {
     try await withStore { store, folder in
-      let administration = try SQLiteKeyAdministration(path: folder.database)
+      let administration = try ListKeyAdministration(path: folder.database)
       try await promise.check(KeysUnderTest(store, administration))
     }
   }
@@ -19,17 +19,17 @@ import Testing
   @Test func `a database that does not exist is not created for a key`() throws {
     let folder = try TemporaryFolder()
     #expect(throws: StoreOpeningError.self) {
-      _ = try SQLiteKeyAdministration(path: folder.database)
+      _ = try ListKeyAdministration(path: folder.database)
     }
     #expect(try folder.files.isEmpty)
   }
 
   @Test func `a key of a later release does not keep others from being read`() async throws {
     try await withStore { store, folder in
-      let administration = try SQLiteKeyAdministration(path: folder.database)
+      let administration = try ListKeyAdministration(path: folder.database)
       for id in ["00000001", "00000002"] { try administration.create(.sample(id)) }
       try store.withConnection { db in
-        try db.execute(sql: "UPDATE keys SET scopes = 'metrics,later' WHERE id = '00000001'")
+        try db.execute("UPDATE keys SET scopes = 'metrics,later' WHERE id = '00000001'")
       }
       #expect(try await store.keys().values() == [[.sample("00000002")]])
     }
@@ -42,7 +42,7 @@ import Testing
         _ = try await store.add(try .sample("\(name)@example.org")).values()
       }
       try store.withConnection { db in
-        try db.execute(sql: "UPDATE subscribers SET state = 2 WHERE address LIKE 'eve%'")
+        try db.execute("UPDATE subscribers SET state = 2 WHERE address LIKE 'eve%'")
       }
       let counts = try await store.subscriberCounts().values()
       #expect(counts == [[.subscribed: 2, .unsubscribed: 1]])

@@ -1,8 +1,8 @@
-import GRDB
 import MailingList
 import TestSupport
 import Testing
 
+@testable import ListStorage
 @testable import SQLiteStorage
 
 /// Tests of values that SQLite accepts, but that no release has written.
@@ -72,9 +72,9 @@ import Testing
     try await withStore { store, _ in
       try await _ = store.add(try .sample("ada@example.org")).values()
       let after = try store.withConnection { db in
-        try db.execute(sql: "UPDATE subscribers SET rejections = \(Int64.max)")
-        let writer = ChangeWriter.forTests(db, store)
-        return try writer.member(withKey: "ada@example.org")?.membership.rejected(at: .now)
+        try db.execute("UPDATE subscribers SET rejections = \(Int64.max)")
+        let members = try ListWriter.forTests(db, store).members(withKeys: ["ada@example.org"])
+        return members.first??.membership.rejected(at: .now)
       }
       #expect(after?.state == .suppressed)
     }

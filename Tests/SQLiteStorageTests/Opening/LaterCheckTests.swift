@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Glibc
 import MailingList
 import TestSupport
@@ -14,10 +13,8 @@ import Testing
   private func makeDamaged(in folder: TemporaryFolder) async throws {
     let store = try SQLiteSubscriberStore(path: folder.database)
     try store.withConnection { db in
-      try db.execute(sql: Contents.adding(2_000))
-      try db.execute(
-        sql: "UPDATE subscribers SET address = 'marked@example.net' WHERE id = 1000"
-      )
+      try db.execute(Contents.adding(2_000))
+      try db.execute("UPDATE subscribers SET address = 'marked@example.net' WHERE id = 1000")
     }
     await store.close().ended()
     try Contents.spoil(folder.database) { bytes in
@@ -59,8 +56,8 @@ import Testing
           path: folder.database,
           configuration: .init(warn: warnings.add)
         )
-        try store.withConnection { try $0.execute(sql: "DELETE FROM subscribers") }
-        try store.withConnection { try $0.execute(sql: Contents.adding(20_000)) }
+        try store.withConnection { try $0.execute("DELETE FROM subscribers") }
+        try store.withConnection { try $0.execute(Contents.adding(20_000)) }
         await store.close().ended()
         let files = try folder.files
         #expect(!files.contains("list.sqlite-wal"))
@@ -74,7 +71,7 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       let first = try SQLiteSubscriberStore(path: folder.database)
-      try first.withConnection { try $0.execute(sql: Contents.adding(20_000)) }
+      try first.withConnection { try $0.execute(Contents.adding(20_000)) }
       await first.close().ended()
       let second = try SQLiteSubscriberStore(path: folder.database)
       try await _ = second.add(try .sample("new@example.org")).values()

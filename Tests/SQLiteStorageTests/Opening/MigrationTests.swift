@@ -1,4 +1,4 @@
-import GRDB
+import ListStorage
 import MailingList
 import Secrets
 import TestSupport
@@ -25,14 +25,10 @@ extension MigrationSteps {
   }
 
   /// Reads the version and the number of subscribers.
-  private func contents(of folder: TemporaryFolder) throws -> [Int?] {
-    let database = try DatabaseQueue(path: folder.database)
-    defer { try? database.close() }
-    return try database.read { db in
-      try ["max(version) FROM schema_migrations", "count(*) FROM subscribers"].map {
-        try Int.fetchOne(db, sql: "SELECT \($0)")
-      }
-    }
+  private func contents(of folder: TemporaryFolder) throws -> [SQLiteValue]? {
+    try SQLiteFile(folder.database).rows(
+      "SELECT max(version), (SELECT count(*) FROM subscribers) FROM schema_migrations"
+    ).first
   }
 
   @Test func `the first service of the next release migrates, and keeps the list and its secret`()
@@ -72,7 +68,7 @@ extension MigrationSteps {
     try await withTemporaryFolder { folder in
       let path = folder.database
       try Migrations.$steps.withValue(.withNext) {
-        try DatabaseQueue(path: path).inDatabase { try Migrations.run($0, path: path) }
+        try Migrations.run(SQLiteConnection(path: path), path: path)
       }
       #expect(throws: StoreOpeningError.schemaNewer(path: path, found: 2, known: 1)) {
         try SQLiteSubscriberStore(path: path)
@@ -85,11 +81,7 @@ extension MigrationSteps {
 @Suite struct DeletedRowsTests {
   /// Deletes subscribers like the SQLite shell, with foreign keys off.
   private func deleteByHand(_ condition: String, in folder: TemporaryFolder) throws {
-    var configuration = GRDB.Configuration()
-    configuration.foreignKeysEnabled = false
-    let shell = try DatabaseQueue(path: folder.database, configuration: configuration)
-    try shell.write { try $0.execute(sql: "DELETE FROM subscribers WHERE \(condition)") }
-    try shell.close()
+    try SQLiteFile(folder.database).execute("DELETE FROM subscribers WHERE \(condition)")
   }
 
   @Test(arguments: [true, false])
@@ -117,16 +109,12 @@ extension MigrationSteps {
   @Test func `a sign-up gets the id after a row that another program has added`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      let shell = try DatabaseQueue(path: folder.database)
-      try await shell.write { db in
-        try db.execute(
-          sql: """
-            INSERT INTO subscribers(id, address, address_key, state, created_at, updated_at)
-              VALUES (2, 'bob@example.org', 'bob@example.org', 1, 0, 0)
-            """
-        )
-      }
-      try shell.close()
+      try SQLiteFile(folder.database).execute(
+        """
+        INSERT INTO subscribers(id, address, address_key, state, created_at, updated_at)
+          VALUES (2, 'bob@example.org', 'bob@example.org', 1, 0, 0)
+        """
+      )
       try await _ = store.add(try .sample("eve@example.org")).values()
       let list = try await store.subscribers(after: nil, limit: 10).values().flatMap(\.self)
       #expect(list.map(\.id) == [1, 2, 3])
@@ -148,14 +136,11 @@ extension MigrationSteps {
       try await _ = store.add(try .sample("ada@example.org", at: 1)).values()
       for state in Subscriber.State.allCases {
         try store.withConnection {
-          try $0.execute(
-            sql: "UPDATE subscribers SET state = ?, requested_at = 0",
-            arguments: [state.rawValue]
-          )
+          try $0.execute("UPDATE subscribers SET state = \(state.rawValue), requested_at = 0")
         }
         try await _ = store.add(try .sample("ada@example.org", at: 1)).values()
         let time = try store.withConnection {
-          try Int.fetchOne($0, sql: "SELECT requested_at FROM subscribers")
+          try $0.number("SELECT requested_at FROM subscribers")
         }
         #expect(time != 0)
       }

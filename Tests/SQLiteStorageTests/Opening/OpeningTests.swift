@@ -1,5 +1,5 @@
+import ListStorage
 import Foundation
-import GRDB
 import MailingList
 import TestSupport
 import Testing
@@ -33,18 +33,15 @@ import Testing
       )
       let signUp = try SignUp.sample(at: 1234, consent: consent)
       try await _ = store.add(signUp).values()
-      let row = try #require(
-        try store.withConnection { try Row.fetchOne($0, sql: "SELECT * FROM consents") }
-      )
-      #expect(row["id"] as Data == Data(signUp.id.bytes))
-      #expect(row["kind"] == "requested")
-      #expect(row["at"] == 1234)
-      #expect(row["text"] == consent.text)
-      #expect(row["source_url"] == consent.sourceURL)
-      #expect(row["origin"] == consent.origin)
-      #expect(row["ip"] == consent.clientAddress)
-      #expect(row["user_agent"] == "")
-      #expect(row["locale"] as String? == nil)
+      let columns = "kind, at, text, source_url, origin, ip, user_agent, locale"
+      let rows = try store.withConnection {
+        try $0.file.rows("SELECT \(columns) FROM consents WHERE id = \(signUp.id.bytes.sql)")
+      }
+      let expected: [SQLiteValue] = [
+        "requested", 1234, "Yes, weekly ☂", "https://example.org/form", "https://example.org",
+        "192.0.2.0", "", nil,
+      ]
+      #expect(rows == [expected])
     }
   }
 
@@ -61,7 +58,7 @@ import Testing
   {
     try await withStore { store, _ in
       try await _ = store.add(try .sample()).values()
-      let value = try store.withConnection { try String.fetchOne($0, sql: "PRAGMA \(pragma)") }
+      let value = try store.withConnection { try $0.text("PRAGMA \(pragma)") }
       #expect(value == expected)
     }
   }
@@ -69,10 +66,7 @@ import Testing
   @Test func `the schema has only one index with keys in random order`() async throws {
     try await withStore { store, _ in
       let indexes = try store.withConnection { db in
-        try String.fetchAll(
-          db,
-          sql: "SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY 1"
-        )
+        try db.file.texts("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY 1")
       }
       // Numbers of subscribers grow.
       #expect(indexes.filter { !$0.hasSuffix("_by_subscriber") } == ["subscribers_by_key"])
@@ -83,7 +77,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       try store.withConnection {
-        try $0.execute(sql: "INSERT INTO schema_migrations(version, applied_at) VALUES (99, 0)")
+        try $0.execute("INSERT INTO schema_migrations(version, applied_at) VALUES (99, 0)")
       }
       await store.close().ended()
       let expected = StoreOpeningError.schemaNewer(
@@ -160,9 +154,7 @@ import Testing
 
   @Test func `rejects the database of another program`() async throws {
     try await withTemporaryFolder { folder in
-      let other = try DatabaseQueue(path: folder.database)
-      try await other.write { try $0.execute(sql: "CREATE TABLE subscribers(id INTEGER)") }
-      try other.close()
+      try SQLiteFile(folder.database).execute("CREATE TABLE subscribers(id INTEGER)")
       #expect(throws: StoreOpeningError.foreign(path: folder.database)) {
         try SQLiteSubscriberStore(path: folder.database)
       }
@@ -195,7 +187,7 @@ import Testing
     code: Int32,
     expected: StoreOpeningError
   ) {
-    let error = DatabaseError(resultCode: ResultCode(rawValue: code), message: "why")
+    let error = SQLiteError(code: code, message: "why")
     #expect(StoreOpeningError(error, path: "/list") == expected)
     #expect(expected.description.contains("/list"))
   }

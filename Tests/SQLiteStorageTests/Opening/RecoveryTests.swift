@@ -1,5 +1,5 @@
+import ListStorage
 import EmailAddresses
-import GRDB
 import MailingList
 import Signals
 import TestSupport
@@ -34,8 +34,8 @@ import Testing
         return try SignUp.sample("person\(number)@example.org", consent: consent)
       }
       try store.withConnection { db in
-        let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
-        try db.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
+        let pages = try #require(try db.number("PRAGMA page_count"))
+        try db.execute("PRAGMA max_page_count = \(pages + 4)")
       }
       var outcomes: [Result<[Never], StoreError>] = []
       for signUp in signUps.prefix(100) { outcomes.append(await store.add(signUp).collected()) }
@@ -44,7 +44,7 @@ import Testing
       #expect(try store.count("subscribers") == stored)
       #expect(try store.count("consents") == stored)
 
-      try store.withConnection { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+      try store.withConnection { try $0.execute("PRAGMA max_page_count = 1000000") }
       for signUp in signUps.dropFirst(100) { try await _ = store.add(signUp).values() }
       #expect(try store.count("subscribers") == stored + 200)
       #expect(try await store.probe().values().count == 0)
@@ -56,15 +56,15 @@ import Testing
   {
     try await withStore { store, _ in
       try store.withConnection { db in
-        let pages = try #require(try Int.fetchOne(db, sql: "PRAGMA page_count"))
-        try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+        let pages = try #require(try db.number("PRAGMA page_count"))
+        try db.execute("PRAGMA max_page_count = \(pages)")
       }
       let consent = Consent(userAgent: String(repeating: "x", count: 20_000))
       let signUps = try (0..<8).map { try SignUp.sample("p\($0)@example.org", consent: consent) }
       let outcomes = await store.outcomes(ofBatch: signUps)
       #expect(outcomes.allSatisfy { $0 == .failure(.full) })
       #expect(try store.count("subscribers") == 0)
-      try store.withConnection { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+      try store.withConnection { try $0.execute("PRAGMA max_page_count = 1000000") }
       let later = await store.outcomes(ofBatch: signUps)
       #expect(later == signUps.map { _ in .success([]) })
     }
@@ -72,10 +72,10 @@ import Testing
 
   @Test func `reports a read-only database only while it is read-only`() async throws {
     try await withStore { store, _ in
-      try store.withConnection { try $0.execute(sql: "PRAGMA query_only = ON") }
+      try store.withConnection { try $0.execute("PRAGMA query_only = ON") }
       let signUp = try SignUp.sample()
       await #expect(throws: StoreError.readOnly) { try await store.add(signUp).values() }
-      try store.withConnection { try $0.execute(sql: "PRAGMA query_only = OFF") }
+      try store.withConnection { try $0.execute("PRAGMA query_only = OFF") }
       #expect(await store.add(signUp).collected() == .success([]))
     }
   }
@@ -83,7 +83,7 @@ import Testing
   @Test func `reports a row with an unknown state as damaged`() async throws {
     try await withStore { store, _ in
       try await _ = store.add(try .sample()).values()
-      try store.withConnection { try $0.execute(sql: "UPDATE subscribers SET state = 9") }
+      try store.withConnection { try $0.execute("UPDATE subscribers SET state = 9") }
       await #expect(throws: StoreError.damaged) {
         try await store.subscribers(after: nil, limit: 10).values()
       }

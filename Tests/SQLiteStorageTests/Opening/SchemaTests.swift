@@ -1,4 +1,4 @@
-import GRDB
+import ListStorage
 import MailingList
 import TestSupport
 import Testing
@@ -58,7 +58,7 @@ import Testing
       let openings: [() throws -> Void] = [
         { _ = try SQLiteSubscriberStore(path: path) },
         { _ = try SQLiteSubscriberReader(path: path) },
-        { _ = try SQLiteSubscriberEraser(path: path, keyring: nil) },
+        { _ = try ListEraser(path: path, keyring: nil) },
         { _ = try SQLiteMigration.run(on: path) },
         { _ = try SQLiteVerification.run(on: path) },
         { _ = try SQLiteBackup.write(path, to: folder.path(of: "backup.sqlite")) },
@@ -84,9 +84,7 @@ import Testing
 
   @Test func `the schema of an earlier version is accepted and migrated`() throws {
     let folder = try TemporaryFolder()
-    let older = try DatabaseQueue(path: folder.database)
-    try older.inDatabase { try Migrations.run($0, path: folder.database) }
-    try older.close()
+    try Migrations.run(SQLiteConnection(path: folder.database), path: folder.database)
     try Migrations.$steps.withValue(.withNext) { () throws in
       #expect(try SQLiteVerification.run(on: folder.database).schemaVersion == 1)
       #expect(try SQLiteMigration.run(on: folder.database).to == 2)
@@ -96,17 +94,17 @@ import Testing
 
   @Test func `no connection trusts the schema or lets SQL rewrite it`() async throws {
     try await withStore { store, folder in
-      func check(_ db: Database) throws {
-        #expect(try Int.fetchOne(db, sql: "PRAGMA trusted_schema") == 0)
-        try db.execute(sql: "PRAGMA writable_schema = ON")
-        #expect(throws: DatabaseError.self) {
-          try db.execute(sql: "UPDATE sqlite_schema SET sql = sql")
+      func check(_ db: SQLiteConnection) throws {
+        #expect(try db.number("PRAGMA trusted_schema") == 0)
+        try db.execute("PRAGMA writable_schema = ON")
+        #expect(throws: SQLiteError.self) {
+          try db.execute("UPDATE sqlite_schema SET sql = sql")
         }
       }
       try store.withConnection(check)
       let timeout = Duration.seconds(5)
       let reader = try DatabaseOpening.reader(path: folder.database, busyTimeout: timeout)
-      try reader.inDatabase(check)
+      try check(reader)
       let command = try CommandDatabase(path: folder.database, busyTimeout: timeout)
       try command.access(check)
       command.close()

@@ -1,29 +1,29 @@
 import EmailAddresses
-import GRDB
 import Locks
 import MailingList
 import Signals
 import TestSupport
 import Testing
 
+import ListStorage
 @testable import SQLiteStorage
 
 @Suite(.timeLimit(.minutes(15))) struct OutboxRowTests {
-  private func rows(_ store: SQLiteSubscriberStore) throws -> [Int] {
+  private func rows(_ store: SQLiteSubscriberStore) throws -> [Int64] {
     try store.withConnection {
-      try Int.fetchAll($0, sql: "SELECT queue FROM outbox ORDER BY created_at")
+      try $0.file.numbers("SELECT queue FROM outbox ORDER BY created_at")
     }
   }
 
   /// Writes values that no release writes into all rows of a table.
   private func damage(_ change: String, _ store: SQLiteSubscriberStore) throws {
-    try store.withConnection { try $0.execute(sql: "UPDATE \(change)") }
+    try store.withConnection { try $0.execute("UPDATE \(change)") }
   }
 
   @Test func `with double opt-in every sign-up writes one row, with single opt-in none`()
     async throws
   {
-    for (optIn, expected) in [(.double, [1, 1, 0, 0]), (.single, [])] as [(OptIn, [Int])] {
+    for (optIn, expected) in [(.double, [1, 1, 0, 0]), (.single, [])] as [(OptIn, [Int64])] {
       try await withStore(.init(optIn: optIn)) { store, _ in
         let address = "ada@example.org"
         let states: [Subscriber.State?] = [nil, .pending, .suppressed, .suppressed]
@@ -95,16 +95,15 @@ import Testing
 
   @Test func `a claim deletes a limited number of rows that send nothing`() async throws {
     try await withStore(.init(optIn: .double)) { store, _ in
-      let count = ChangeWriter.maximumUnsent + 88
+      let count = ListWriter.maximumUnsent + 88
       try store.withConnection { db in
         try db.execute(
-          sql: """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-            INSERT INTO outbox(
-              queue, due_at, id, subscriber_id, consent_id, kind, created_at, mailbox
-            ) SELECT 0, i, CAST(printf('%022d', i) AS BLOB), 1, x'00', 0, i, x'00' FROM n
-            """,
-          arguments: [count]
+          """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+          INSERT INTO outbox(
+            queue, due_at, id, subscriber_id, consent_id, kind, created_at, mailbox
+          ) SELECT 0, i, CAST(printf('%022d', i) AS BLOB), 1, x'00', 0, i, x'00' FROM n
+          """
         )
       }
       let test = OutboxUnderTest.sqlite(store)
@@ -126,7 +125,7 @@ import Testing
         )
         try await _ = store.add(try .sample("\(name)@example.org")).values()
         let count = try store.withConnection {
-          try Int.fetchOne($0, sql: "SELECT count(DISTINCT mailbox) FROM outbox")
+          try $0.number("SELECT count(DISTINCT mailbox) FROM outbox")
         }
         #expect(count == 1)
         await store.close().ended()

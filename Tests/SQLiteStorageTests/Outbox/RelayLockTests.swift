@@ -102,7 +102,8 @@ import Testing
       let (claimed, failed) = store.withConnection { _ in
         (
           store.outbox.claim(claim).replay(),
-          store.queue.change { (_) throws(StoreError) -> Int in throw .failed(code: 1) }.replay()
+          store.access.queue.change { (_) throws(StoreError) -> Int in throw .failed(code: 1) }
+            .replay()
         )
       }
       let mail = try #require(try await claimed.values().first?.mails.first)

@@ -1,5 +1,4 @@
 import EmailAddresses
-import GRDB
 import Locks
 import MailingList
 import Secrets
@@ -7,6 +6,7 @@ import Signals
 import TestSupport
 import Testing
 
+@testable import ListStorage
 @testable import SQLiteStorage
 
 @Suite(.timeLimit(.minutes(15))) struct PurgeTests {
@@ -73,7 +73,7 @@ import Testing
         try .sample("mail@example.org", at: Self.day(29).millisecondsSince1970)
       )
       try store.withConnection {
-        try $0.execute(sql: "UPDATE outbox SET queue = ? WHERE queue = 1", arguments: [queue])
+        try $0.execute("UPDATE outbox SET queue = \(queue) WHERE queue = 1")
       }
       #expect(try await purge(store, clock, at: Self.day(31)) == 1)
       #expect(
@@ -110,8 +110,9 @@ import Testing
       let requestedAt = Self.start.millisecondsSince1970
       for (expected, milliseconds) in [(0, requestedAt - 1), (1, requestedAt)] {
         let count = try store.withConnection { db in
-          try ChangeWriter.forTests(db, store)
-            .purge([.init(id: 1, requestedAt: milliseconds)], at: Self.day(31))
+          let requestedAt = Timestamp(millisecondsSince1970: milliseconds)
+          return try ListWriter.forTests(db, store)
+            .purge([PurgeCandidate(id: 1, requestedAt: requestedAt)], at: Self.day(31))
         }
         #expect(count == expected)
       }
@@ -147,7 +148,7 @@ import Testing
       #expect(result == [.suppressed])
       #expect(try await purge(store, clock, at: Self.day(31)) == 1)
       let reasons = try store.withConnection {
-        try Int64.fetchAll($0, sql: "SELECT reason FROM suppressions")
+        try $0.file.numbers("SELECT reason FROM suppressions")
       }
       #expect(reasons == [Suppression.objected.rawValue])
     }
@@ -160,7 +161,7 @@ import Testing
           try .sample("a\(number)@example.org", at: Self.start.millisecondsSince1970)
         )
       }
-      try store.withConnection { try $0.execute(sql: "DELETE FROM outbox") }
+      try store.withConnection { try $0.execute("DELETE FROM outbox") }
       #expect(try await purge(store, clock, at: Self.day(31)) == 2 * Purge.batch + 1)
       #expect(try store.count("consents") == 0)
     }
@@ -179,7 +180,7 @@ import Testing
       try await PurgePace.check(
         .sqlite(store),
         delays,
-        emptyOutbox: { try store.withConnection { try $0.execute(sql: "DELETE FROM outbox") } },
+        emptyOutbox: { try store.withConnection { try $0.execute("DELETE FROM outbox") } },
         count: { try store.count("subscribers") }
       )
     }

@@ -1,6 +1,5 @@
+import CSQLite
 import Foundation
-import GRDB
-import GRDBSQLite
 import Glibc
 import MailingList
 import Signals
@@ -24,7 +23,7 @@ import Testing
         #expect(WatchedDisk.count == before + 1)
       }
       // The counter detects the difference: with NORMAL, only the next checkpoint syncs the log.
-      try store.withConnection { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+      try store.withConnection { try $0.execute("PRAGMA synchronous = NORMAL") }
       let before = WatchedDisk.count
       for _ in 0..<10 { try await _ = store.add(try .sample()).values() }
       #expect(WatchedDisk.count == before)

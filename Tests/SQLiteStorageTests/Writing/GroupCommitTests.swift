@@ -1,6 +1,6 @@
+import ListStorage
 import EmailAddresses
 import Foundation
-import GRDB
 import MailingList
 import Signals
 import TestSupport

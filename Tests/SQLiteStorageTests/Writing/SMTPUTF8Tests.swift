@@ -1,4 +1,3 @@
-import GRDB
 import MailingList
 import TestSupport
 import Testing
@@ -8,12 +7,9 @@ import Testing
 /// Tests of the column that says which addresses need SMTPUTF8 (RFC 6531).
 @Suite struct SMTPUTF8Tests {
   /// Reads the column through a second connection, like a program that sends mail.
-  private func flags(in folder: TemporaryFolder) throws -> [String: Int] {
-    let database = try DatabaseQueue(path: folder.database)
-    defer { try? database.close() }
-    let rows = try database.read {
-      try Row.fetchAll($0, sql: "SELECT address, requires_smtputf8 FROM subscribers")
-    }
+  private func flags(in folder: TemporaryFolder) throws -> [SQLiteValue: SQLiteValue] {
+    let rows = try SQLiteFile(folder.database)
+      .rows("SELECT address, requires_smtputf8 FROM subscribers")
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 

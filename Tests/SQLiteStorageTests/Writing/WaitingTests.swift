@@ -1,5 +1,5 @@
+import ListStorage
 import Dispatch
-import GRDB
 import Locks
 import MailingList
 import Signals
@@ -101,7 +101,7 @@ import Testing
       try other.release()
       _ = try ends.wait(for: 1)
       // The writer looks for its next task before each of them.
-      for _ in 0..<100 { store.withConnection { (_: Database) in } }
+      for _ in 0..<100 { store.withConnection { (_: SQLiteConnection) in } }
       #expect(!isFinished.withLock { $0 })
       mayReturn.signal()
       await finished.ended()
@@ -144,7 +144,7 @@ import Testing
       let signUp = try SignUp.sample()
       // The index first refers to a page of another kind, then to its own. The probe's page is
       // intact.
-      func setIndexPage(_ page: Int) throws {
+      func setIndexPage(_ page: Int64) throws {
         try Contents.change(
           folder.database,
           """
@@ -156,8 +156,8 @@ import Testing
       }
       let page = try store.withConnection { db in
         let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'subscribers_by_key'"
-        let page = try #require(try Int.fetchOne(db, sql: sql))
-        if error == .readOnly { try db.execute(sql: "PRAGMA query_only = ON") }
+        let page = try #require(try db.number(sql))
+        if error == .readOnly { try db.execute("PRAGMA query_only = ON") }
         return page
       }
       if error == .damaged { try setIndexPage(2) }
@@ -165,7 +165,7 @@ import Testing
       if error == .damaged {
         try setIndexPage(page)
       } else {
-        try store.withConnection { try $0.execute(sql: "PRAGMA query_only = OFF") }
+        try store.withConnection { try $0.execute("PRAGMA query_only = OFF") }
       }
       scheduler.now = .seconds(10)
       #expect(await store.probe().collected() == .failure(error))

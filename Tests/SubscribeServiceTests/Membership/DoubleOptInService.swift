@@ -18,16 +18,18 @@ struct DoubleOptInService: Sendable {
   /// - Parameters:
   ///   - members: The store.
   ///   - allowedOrigins: The sites whose pages may use the service.
+  ///   - profile: The look and the words of the list.
   ///   - change: Changes the service's dependencies.
   init(
     members: MembershipStore = MembershipStore(),
     allowedOrigins: AllowedOrigins = .none,
+    profile: ListProfile = ListProfile(name: "News & <Views>"),
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
     self.members = members
     service = ServiceUnderTest(
       allowedOrigins: allowedOrigins,
-      listName: "News & <Views>"
+      profile: profile
     ) { dependencies in
       dependencies.store = members
       dependencies.optIn = .double

@@ -103,7 +103,7 @@ import Testing
     let page = send(fields)
     #expect(page.status == 421)
     #expect(page.text.contains("<html lang=\"fr\">"))
-    #expect(page.text.contains("Le service ne répond pas sous ce nom"))
+    #expect(page.text.contains("La liste se trouve à une autre adresse."))
   }
 
   @Test func `logs an untrusted proxy once, with the setting and without its address`() throws {

@@ -29,7 +29,7 @@ import Testing
 
   @Test func `other languages define only texts that the program uses`() {
     let used = Set(Texts.usedKeys)
-    for texts in Texts.all {
+    for texts in Texts.builtIn {
       #expect(texts.definedKeys.filter { !used.contains($0) } == [], "\(texts.language)")
       #expect(!texts.definedKeys.isEmpty)
     }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `every language has its own texts for the page and for each reason`() {
-    for texts in Texts.all {
+    for texts in Texts.builtIn {
       for key in Texts.usedKeys where !key.hasPrefix("problem.") {
         #expect(texts.has(key), "\(texts.language) \(key)")
       }
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `every language names the list in the texts about it`() {
-    for texts in Texts.all {
+    for texts in Texts.builtIn {
       for key in [.confirmIntro, .leaveIntro, .leaveDone] as [PageText] {
         #expect(texts[key].contains("{list}"), "\(texts.language) \(key)")
         #expect(texts[key, list: "News"].contains("News"))
@@ -98,7 +98,7 @@ import Testing
       Texts.english[ProblemText(MalformedBody.repeatedField, [.init("name", "email")])]
         == "The field email occurs more than once."
     )
-    let german = try #require(Texts.all.first { $0.language == "de" })
+    let german = try #require(Texts.builtIn.first { $0.language == "de" })
     #expect(
       german[ProblemText(MalformedBody.tooManyFields, [.init("count", 32)])]
         == "The body has more than 32 fields."

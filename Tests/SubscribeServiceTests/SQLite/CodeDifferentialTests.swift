@@ -1,6 +1,4 @@
 import EmailAddresses
-import Foundation
-import GRDB
 import HTTPSignals
 import MailingList
 import Secrets
@@ -133,16 +131,14 @@ import Testing
     let now = service.now().millisecondsSince1970
     try service.store.base.withConnection { db in
       try db.execute(
-        sql: """
-          INSERT INTO tokens(
-            hash, purpose, subscriber_id, consent_id, made_at, expires_at, message_id, wording
-          ) SELECT ?, 0, s.id, c.id, ?, ?, 'mail@example.org', x'00'
-            FROM subscribers s JOIN consents c ON c.subscriber_id = s.id
-            WHERE s.address_key = ? LIMIT 1
-          """,
-        arguments: [
-          Data(token.hash), now - 37 * 86_400_000, now - 30 * 86_400_000, key,
-        ]
+        """
+        INSERT INTO tokens(
+          hash, purpose, subscriber_id, consent_id, made_at, expires_at, message_id, wording
+        ) SELECT \(token.hash.sql), 0, s.id, c.id, \(now - 37 * 86_400_000),
+            \(now - 30 * 86_400_000), 'mail@example.org', x'00'
+          FROM subscribers s JOIN consents c ON c.subscriber_id = s.id
+          WHERE s.address_key = '\(key)' LIMIT 1
+        """
       )
       #expect(db.changesCount == 1)
     }

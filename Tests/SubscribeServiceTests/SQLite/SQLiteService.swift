@@ -1,9 +1,11 @@
 import Delivery
 import EmailAddresses
-import GRDB
 import HTTPSignals
 import HTTPTypes
+import Logging
 import MailingList
+import Monitoring
+import OperatorService
 import Secrets
 import Signals
 import SubscribeService
@@ -20,6 +22,11 @@ struct SQLiteService: Sendable {
   let service: ServiceUnderTest
   let trace: WriterTrace
   let keys: MailKeys
+  private let operatorPolicy = OperatorResponsePolicy(
+    wording: ProblemWording(title: { $0.titleKey }, detail: { $0.key }, help: { _ in nil }),
+    draining: .notFound
+  )
+  private let operatorRequests = Subject<Exchange, Never>()
   /// Returns the current time of the service and the store.
   let now: @Sendable () -> Timestamp
 
@@ -41,7 +48,7 @@ struct SQLiteService: Sendable {
     )
     let store = BlockingStore(base)
     let keys = MailKeys(base.keyring)
-    service = ServiceUnderTest(listName: "News") { dependencies in
+    service = ServiceUnderTest(profile: ListProfile(name: "News")) { dependencies in
       dependencies.store = store
       dependencies.now = now
       dependencies.optIn = .double
@@ -52,6 +59,22 @@ struct SQLiteService: Sendable {
     self.keys = keys
     self.now = now
     trace = WriterTrace(base)
+    OperatorRoutes(
+      OperatorDependencies(
+        keys: base,
+        statistics: base,
+        outbox: store.outbox,
+        registry: MetricRegistry([]),
+        shared: .init(
+          live: service.health.live,
+          ready: service.health.ready,
+          unavailable: .notFound
+        ),
+        responsePolicy: operatorPolicy,
+        scheduler: ImmediateScheduler(),
+        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+      )
+    ).serve(operatorRequests.signal)
   }
 
   /// Sends a form, or no body.
@@ -79,11 +102,19 @@ struct SQLiteService: Sendable {
     )
   }
 
+  /// Requests a resource of the operator's listener, without a key.
+  func getAsOperator(_ path: String) -> TestResponse {
+    let response = TestResponse()
+    let request = Request(method: .get, path: path, fields: FieldList())
+    operatorRequests.send(response.exchange(for: request, policy: operatorPolicy))
+    return response
+  }
+
   /// Makes the composer of the mails.
   func composer() throws -> MailComposer {
     let identity = MailIdentity(
       from: try #require(Mailbox("news@example.org")),
-      listName: "News",
+      profile: ListProfile(name: "News"),
       publicURL: "https://list.example.org"
     )
     return try MailComposer(identity, MailTemplates(), keys)
@@ -110,17 +141,15 @@ struct SQLiteService: Sendable {
   ///
   /// - Parameter address: The address.
   /// - Returns: The kinds of the mails; `nil` for a row that sends nothing.
-  /// - Throws: `DatabaseError`, or `EmailAddressError` if the address is invalid.
+  /// - Throws: `SQLiteFileError`, or `EmailAddressError` if the address is invalid.
   func queuedMails(to address: String) throws -> [MailKind?] {
     let key = try EmailAddress.sample(address).key
     return try store.base.withConnection { db in
-      try Int64.fetchAll(
-        db,
-        sql: """
-          SELECT o.kind FROM outbox o JOIN subscribers s ON s.id = o.subscriber_id
-            WHERE s.address_key = ? AND (o.queue = 1) = (o.kind > 0)
-          """,
-        arguments: [key]
+      try SQLiteFile(borrowing: db.handle).numbers(
+        """
+        SELECT o.kind FROM outbox o JOIN subscribers s ON s.id = o.subscriber_id
+          WHERE s.address_key = '\(key)' AND (o.queue = 1) = (o.kind > 0)
+        """
       )
       .map { MailKind(rawValue: $0) }
     }

@@ -93,6 +93,11 @@ enum SignUpClient: String, Sendable, CaseIterable {
   /// Requests what the service tells anyone about itself.
   private func openResponses(of service: SQLiteService) throws -> [String] {
     var lines: [String] = []
+    for (path, status) in [("/readyz", 200), ("/livez", 200), ("/metrics", 401)] {
+      let response = service.getAsOperator(path)
+      #expect(response.status == status)
+      lines += response.lines(replacing: path)
+    }
     for path in ["/readyz", "/livez", "/commands/subscribe", "/metrics", "/status"] {
       for isBrowser in [false, true] {
         let response = service.get(path, isBrowser: isBrowser)

@@ -1,5 +1,4 @@
 import EmailAddresses
-import GRDB
 import MailingList
 import Signals
 import TestSupport
@@ -84,7 +83,7 @@ enum StoredState: String, Sendable, CaseIterable {
   ///   - address: The address.
   ///   - store: The store; afterwards no mail waits in it.
   ///   - time: The current time.
-  /// - Throws: `StoreError` or `DatabaseError`.
+  /// - Throws: `StoreError` or `SQLiteError`.
   func prepare(
     _ address: String,
     in store: SQLiteSubscriberStore,
@@ -99,19 +98,16 @@ enum StoredState: String, Sendable, CaseIterable {
       let milliseconds = time.millisecondsSince1970 - 90 * 86_400_000
       try await _ = store.add(try .sample(address, at: milliseconds)).values()
       try store.withConnection { db in
-        try db.execute(sql: "DELETE FROM outbox")
-        try db.execute(
-          sql: """
-            UPDATE subscribers SET state = ?, suppression = ?, confirmed_at = ?,
-              unsubscribed_at = ?, suppressed_at = ? WHERE address_key = ?
-            """,
-          arguments: [
-            membership.state?.rawValue, membership.suppression?.rawValue,
-            membership.confirmedAt?.millisecondsSince1970,
-            membership.unsubscribedAt?.millisecondsSince1970,
-            membership.suppressedAt?.millisecondsSince1970, email.key,
-          ]
-        )
+        try db.execute("DELETE FROM outbox")
+        let update = try db.statements[
+          """
+          UPDATE subscribers SET state = ?1, suppression = ?2, confirmed_at = ?3,
+            unsubscribed_at = ?4, suppressed_at = ?5, rejections = ?6 WHERE address_key = ?7
+          """
+        ]
+        update.bind(membership, at: 1)
+        update.bind(email.key, at: 7)
+        try update.run()
       }
     }
   }

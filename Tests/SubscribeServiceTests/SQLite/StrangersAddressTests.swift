@@ -1,6 +1,5 @@
 import Delivery
 import EmailAddresses
-import GRDB
 import HTTPSignals
 import Locks
 import MailingList
@@ -152,7 +151,7 @@ private final class ListOnVirtualTime: Sendable {
   /// Returns the number of rows of a table.
   func count(_ table: String) throws -> Int {
     try service.store.base.withConnection { db in
-      try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
+      Int(try db.number("SELECT count(*) FROM \(table)") ?? 0)
     }
   }
 

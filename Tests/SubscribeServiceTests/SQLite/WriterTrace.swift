@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
 import Locks
 
 @testable import SQLiteStorage
@@ -40,12 +39,21 @@ final class WriterTrace: Sendable {
   /// Begins to observe.
   init(_ store: SQLiteSubscriberStore) {
     self.store = store
-    // The connection keeps the closure, so it must not keep the store.
+    // The connection keeps the statements as long as the process runs.
     store.withConnection { [statements] db in
-      db.trace { event in
-        guard case .statement(let statement) = event else { return }
-        statements.texts.withLock { $0.append(statement.sql) }
-      }
+      _ = sqlite3_trace_v2(
+        db.handle,
+        UInt32(SQLITE_TRACE_STMT),
+        { _, context, statement, _ in
+          guard let context, let sql = sqlite3_sql(statement.map { OpaquePointer($0) }) else {
+            return 0
+          }
+          let statements = Unmanaged<Statements>.fromOpaque(context).takeUnretainedValue()
+          statements.texts.withLock { $0.append(String(cString: sql)) }
+          return 0
+        },
+        Unmanaged.passRetained(statements).toOpaque()
+      )
     }
   }
 
@@ -74,8 +82,8 @@ final class WriterTrace: Sendable {
     store.withConnection { db in
       var pages: Int32 = 0
       var highest: Int32 = 0
-      sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 0)
-      return (db.totalChangesCount, Int(pages))
+      sqlite3_db_status(db.handle, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 0)
+      return (Int(sqlite3_total_changes64(db.handle)), Int(pages))
     }
   }
 }

@@ -47,7 +47,8 @@ import Testing
     #expect(
       rejection.text
         == #"{"type":"/problems/too-many-requests","title":"Too many requests","status":429,"#
-        + #""detail":"Too many sign-ups from your network. Try again later.","#
+        + #""detail":"Too many sign-ups from your network. "#
+        + #"Please wait a minute, then try again.","#
         + #""instance":"/subscribers"}"#
     )
   }

@@ -1,9 +1,3 @@
--- The number of the lock that a sign-up of an address holds until its commit. Every role of the server
--- sees locks, so it is made of the keyed hash: without the secret, no number leads to an address, and
--- no address to a number.
-CREATE FUNCTION address_lock(key_hash bytea) RETURNS bigint
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT hashtextextended(encode($1, 'hex'), 1) $$;
-
 -- Stores a batch of sign-ups: gates, subscribers, consents, mails and status messages.
 --
 -- The result says for each member whether it won the gate of its key. No two members have the same

@@ -1,5 +1,5 @@
 -- The tables of version 1. Times have milliseconds. No foreign key leads to subscribers: it would
--- cost each sign-up a fifth, so the functions that delete subscribers delete from every table.
+-- cost each sign-up a fifth, so what deletes subscribers deletes from every table.
 
 CREATE TABLE schema_migrations(
   version int PRIMARY KEY,
@@ -42,8 +42,8 @@ CREATE TABLE consents(
   message_id text,
   wording bytea
 );
--- With the time, so that an export reads the consents of one person a part at a time.
-CREATE INDEX consents_by_subscriber ON consents(subscriber_id, at);
+-- With the id, so that an export reads the consents of one person a part at a time.
+CREATE INDEX consents_by_subscriber ON consents(subscriber_id, id);
 
 -- queue: 0 nothing to send, 1 never tried or leased, 2 tried before. A claim moves due_at to the end of
 -- its lease.
@@ -58,7 +58,7 @@ CREATE TABLE outbox(
   created_at timestamptz NOT NULL,
   granted_at timestamptz,
   attempts int NOT NULL DEFAULT 0,
-  is_claimed boolean NOT NULL DEFAULT false,
+  is_claimed smallint NOT NULL DEFAULT 0,
   last_error text,
   PRIMARY KEY (queue, due_at, id)
 );

@@ -1,4 +1,5 @@
-// Continues sign-ups until their owners confirm; embed.js loads it with double opt-in.
+// Continues sign-ups until their owners confirm, and adds the box for the consent to forms without
+// one; embed.js loads it with double opt-in, and for the box.
 // After Thanks it adds a form for the code of the mail, or only a text: data-enlist-code of the
 // sign-up form is the id of the element to add it to, or "off" to omit the field.
 (() => {
@@ -71,12 +72,12 @@ const wait = (form, execution, texts, sender) => {
 // Adds the form for the code after a sign-up form.
 const begin = (form, { execution }) => {
   const { enlistTexts: texts, dataset: { enlistCode, code } } = form
-  if (!texts || !execution || form.enlistWaiting === execution) return
+  if (!texts || texts.enlistNext === 'none' || !execution || form.enlistWaiting === execution) return
   form.enlistWaiting = execution
   form.enlistStop?.()
   const status = element('p', { id: 'enlist-status-' + execution })
   status.setAttribute('role', 'status')
-  const added = element('form', { noValidate: true })
+  const added = element('form', { noValidate: true, className: form.className })
   if (enlistCode === 'off' || texts.enlistNext === 'link')
     added.append(element('p', {}, code || texts.link))
   else {
@@ -91,6 +92,8 @@ const begin = (form, { execution }) => {
     )
   }
   added.append(status)
+  for (const shown of document.querySelectorAll('[data-enlist-address]'))
+    shown.textContent = form.elements.email.value
   const place = document.getElementById(enlistCode)
   if (place) place.append(added)
   else form.after(added)
@@ -98,12 +101,24 @@ const begin = (form, { execution }) => {
   form.enlistStop = wait(added, url, texts, form)
 }
 
+// Adds the box before the button, or before the element of the form that contains it.
+const ask = form => {
+  const text = form.enlistTexts?.consent
+  if (!text || form.elements.consent) return
+  const box = element('input', { type: 'checkbox', name: 'consent', value: text, required: true })
+  let place = form.querySelector('[type=submit], button:not([type])') || form.lastChild
+  while (place.parentNode !== form) place = place.parentNode
+  place.before(element('label', { className: 'consent' }, box, ' ', element('span', {}, text)))
+}
+
 addEventListener('enlist:completed', event => begin(event.target, event.detail))
 addEventListener('enlist:started', event => event.target.enlistStop?.())
 // Each form loads this file, perhaps after its sign-up.
 window.enlistCode = () => {
-  for (const form of document.querySelectorAll('form[data-enlist]'))
+  for (const form of document.querySelectorAll('form[data-enlist]')) {
+    ask(form)
     if (form.enlist?.state === 'completed') begin(form, form.enlist)
+  }
 }
 window.enlistCode()
 for (const form of document.querySelectorAll('[data-enlist-confirm]'))

@@ -25,8 +25,8 @@ const upgrade = form => {
   // Attributes of the form replace the texts of the service.
   let texts = form.dataset
   const button = form.querySelector('[type=submit], button:not([type])')
-  const find = (name, tag) =>
-    form.querySelector(`[data-enlist-${name}]`) || form.appendChild(document.createElement(tag))
+  const add = tag => form.appendChild(document.createElement(tag))
+  const find = (name, tag) => form.querySelector(`[data-enlist-${name}]`) || add(tag)
   const status = find('status', 'p')
   status.setAttribute('role', 'status')
   const hint = find('suggestion', 'button')
@@ -49,7 +49,7 @@ const upgrade = form => {
     status.dataset.state = state
   }
 
-  let isValid, isExecuting, suggested, hadFocus
+  let isValid, isExecuting, isAsked, suggested, hadFocus
   const enable = () => { if (button) button.disabled = isExecuting || !isValid }
   const suggest = address => {
     suggested = address
@@ -125,7 +125,8 @@ const upgrade = form => {
   }
   form.addEventListener('submit', async event => {
     event.preventDefault()
-    if (isExecuting || !noValidate && !event.submitter?.formNoValidate && !isFilledIn()) return
+    if (isExecuting || !noValidate && !event.submitter?.formNoValidate && !isFilledIn()
+      || isAsked && !form.elements.consent?.reportValidity()) return
     isExecuting = true
     hadFocus = document.activeElement === button
     enable()
@@ -146,8 +147,9 @@ const upgrade = form => {
 
   const load = async () => {
     texts = form.enlistTexts = { ...await (await send('embed.json')).json(), ...form.dataset }
-    if (texts.enlistNext !== 'none')
-      form.appendChild(document.createElement('script')).src = new URL('code.js', form.action)
+    isAsked = texts.consent && !form.elements.consent
+    if (isAsked || texts.enlistNext !== 'none')
+      add('script').src = new URL('code.js', form.action)
   }
   load().catch(() => {})
   enable()

@@ -1,4 +1,3 @@
-import GRDB
 import MailingList
 import SQLiteStorage
 import TestSupport
@@ -33,28 +32,20 @@ enum FullList {
 
   /// Executes statements.
   static func write(_ path: String, _ sql: String) throws {
-    let database = try DatabaseQueue(path: path)
-    try database.write { try $0.execute(sql: sql) }
-    try database.close()
+    try SQLiteFile(path).execute("BEGIN; \(sql); COMMIT")
   }
 
   /// Reads a number.
   static func number(_ path: String, _ sql: String) throws -> Int64? {
-    let database = try DatabaseQueue(path: path)
-    defer { try? database.close() }
-    return try database.read { try Int64.fetchOne($0, sql: sql) }
+    try SQLiteFile(path).numbers(sql).first
   }
 
   /// Reads all rows that are copied, without the code that copies them.
-  static func rows(_ path: String) throws -> [[DatabaseValue]] {
-    let database = try DatabaseQueue(path: path)
-    defer { try? database.close() }
-    return try database.read { db in
-      try ListTable.all.flatMap { table in
-        let condition = table.condition.map { "WHERE \($0)" } ?? ""
-        let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table.name) \(condition)")
-        return rows.map { Array($0.databaseValues) }.sorted { "\($0)" < "\($1)" }
-      }
+  static func rows(_ path: String) throws -> [[SQLiteValue]] {
+    let file = try SQLiteFile(path)
+    return try ListTable.all.flatMap { table in
+      let condition = table.condition.map { "WHERE \($0)" } ?? ""
+      return try file.rows("SELECT * FROM \(table.name) \(condition) ORDER BY 1, 2")
     }
   }
 

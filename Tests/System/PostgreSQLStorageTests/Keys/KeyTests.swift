@@ -1,5 +1,6 @@
 import Dispatch
 import Locks
+import ListStorage
 import MailingList
 import Signals
 import TestSupport
@@ -14,7 +15,7 @@ struct KeyTests {
     _ promise: KeyStoreConformance.Promise
   ) async throws {
     try await withStore { store, database in
-      let administration = try PostgreSQLKeyAdministration(database.parameters)
+      let administration = try ListKeyAdministration(database.parameters)
       try await promise.check(KeysUnderTest(store, administration))
     }
   }
@@ -29,12 +30,12 @@ struct KeyTests {
         found: 0,
         known: SchemaMigrator().latest
       )
-    ) { try PostgreSQLKeyAdministration(database.parameters) }
+    ) { try ListKeyAdministration(database.parameters) }
   }
 
   @Test func `a key of a later release does not keep others from being read`() async throws {
     try await withStore { store, database in
-      let administration = try PostgreSQLKeyAdministration(database.parameters)
+      let administration = try ListKeyAdministration(database.parameters)
       for id in ["00000001", "00000002"] { try administration.create(.sample(id)) }
       try database.run(
         Query("UPDATE enlist.keys SET scopes = 'metrics,later' WHERE id = '00000001'")
@@ -56,7 +57,10 @@ struct KeyTests {
       #expect(counts == [[.subscribed: 2, .unsubscribed: 1]])
       // A part may end with the list, or before it.
       for size in 1...4 {
-        #expect(try await store.subscriberCounts(inPartsOf: size).values() == counts, "\(size)")
+        #expect(
+          try await store.access.subscriberCounts(inPartsOf: size).values() == counts,
+          "\(size)"
+        )
       }
       #expect(store.logBytes == nil)
       #expect(store.queuedSignUps == 0)
@@ -71,10 +75,10 @@ struct KeyTests {
       // Both wait behind a read that waits for the test.
       let gate = DispatchSemaphore(value: 0)
       let isCounted = Lock(false)
-      let first = store.reads.read { _ in gate.wait() }.replay()
-      let counts = store.subscriberCounts(inPartsOf: 1)
+      let first = store.access.reads.read { _ in gate.wait() }.replay()
+      let counts = store.access.subscriberCounts(inPartsOf: 1)
         .do(next: { _ in isCounted.withLock { $0 = true } }).replay()
-      let other = store.reads.read { _ in isCounted.withLock { $0 } }.replay()
+      let other = store.access.reads.read { _ in isCounted.withLock { $0 } }.replay()
       gate.signal()
       #expect(try await other.values() == [false])
       #expect(try await counts.values() == [[.subscribed: 3]])

@@ -1,11 +1,12 @@
 import MailingList
+import TestSupport
 import Testing
 
 @testable import PostgreSQLStorage
 
 /// A database with at most one subscriber, for tests of the functions of the schema.
 struct ListUnderTest {
-  static let now = Timestamp(millisecondsSince1970: 1_780_272_000_000)
+  static let now = MembershipRules.now
   static let key = "ana@example.org"
   static let subscriber: Int64 = 77
   static let execution: [UInt8] = [9]
@@ -199,40 +200,8 @@ struct ListUnderTest {
     }
   }
 
-  static func days(_ days: Int) -> Timestamp { now.adding(.seconds(days * 86_400)) }
+  static func days(_ days: Int) -> Timestamp { MembershipRules.days(days) }
 
   /// Memberships in every row of the table of states.
-  static let memberships: [Membership] = [
-    .none,
-    Membership(state: .pending),
-    Membership(state: .pending, rejections: 1),
-    Membership(state: .subscribed, confirmedAt: days(-50)),
-    Membership(state: .subscribed, confirmedAt: days(-50), rejections: 1),
-    Membership(state: .unsubscribed, confirmedAt: days(-50), unsubscribedAt: days(-5)),
-    Membership(state: .unsubscribed, unsubscribedAt: days(-5)),
-    Membership(state: .unsubscribed, unsubscribedAt: days(-30)),
-    Membership(state: .unsubscribed, unsubscribedAt: days(-31), rejections: 1),
-    Membership(
-      state: .suppressed,
-      suppression: .hardBounce,
-      suppressedAt: days(-5),
-      rejections: 2
-    ),
-    Membership(state: .suppressed, suppression: .hardBounce, suppressedAt: days(-30)),
-    Membership(
-      state: .suppressed,
-      suppression: .hardBounce,
-      confirmedAt: days(-50),
-      unsubscribedAt: days(-40),
-      suppressedAt: days(-35)
-    ),
-    Membership(
-      state: .suppressed,
-      suppression: .complaint,
-      confirmedAt: days(-50),
-      suppressedAt: days(-31)
-    ),
-    Membership(state: .suppressed, suppression: .operator, suppressedAt: days(-31)),
-    Membership(state: .suppressed, suppression: .objected, suppressedAt: days(-31)),
-  ]
+  static let memberships = [Membership.none] + MembershipRules.memberships
 }

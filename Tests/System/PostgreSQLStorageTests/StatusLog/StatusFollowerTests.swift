@@ -1,4 +1,5 @@
 import MailingList
+import Monitoring
 import Signals
 import TestSupport
 import Testing
@@ -160,7 +161,10 @@ struct StatusFollowerTests {
   }
 
   /// Inserts rows, and makes a follower that takes them for certainly numbered.
-  private func follower(pending count: Int) throws -> (StatusFollower, PostgreSQLSession) {
+  private func follower(
+    pending count: Int,
+    metrics: FollowerMetrics = FollowerMetrics()
+  ) throws -> (StatusFollower, PostgreSQLSession) {
     let session = try database.session()
     try session.execute(
       script: """
@@ -176,7 +180,8 @@ struct StatusFollowerTests {
       configuration: StatusFollower.Configuration(
         history: 1,
         receive: { _ in },
-        deliverOn: ImmediateScheduler()
+        deliverOn: ImmediateScheduler(),
+        metrics: metrics
       )
     )
     follower.horizon.add(Int64(count), at: .now - PendingHorizon.age)
@@ -210,6 +215,28 @@ struct StatusFollowerTests {
     try locking.execute(Query("COMMIT"), by: .soon)
     try follower.round(session, numbers: true)
     #expect(try countPending(session) == 0)
+  }
+
+  @Test func `the metrics show malformed rows, and rows that nobody numbers`() throws {
+    let registry = MetricRegistry([])
+    let (follower, session) = try follower(pending: 3, metrics: FollowerMetrics(registry))
+    let locking = try database.session()
+    try locking.execute(
+      script: """
+        INSERT INTO enlist.status_pending(payloads) VALUES ('{}');
+        BEGIN; SELECT FROM enlist.status_numbering FOR UPDATE
+        """,
+      by: .soon
+    )
+    // As if the other session had held the lock for a while.
+    _ = follower.stall.hasFailed(at: .now - NumberingStall.limit)
+    for (stalled, malformed) in [(1, 0), (0, 1)] {
+      try follower.round(session, numbers: true)
+      let lines = String(decoding: registry.text(), as: UTF8.self).split(separator: "\n")
+      #expect(lines.contains("enlist_status_stalled \(stalled)"))
+      #expect(lines.contains("enlist_status_malformed_total \(malformed)"))
+      if stalled == 1 { try locking.execute(Query("COMMIT"), by: .soon) }
+    }
   }
 
   @Test func `an open transaction elsewhere holds nothing up`() throws {

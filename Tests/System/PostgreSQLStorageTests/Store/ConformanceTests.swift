@@ -43,4 +43,13 @@ struct ConformanceTests {
       try await promise.check(.postgresql(store, database))
     }
   }
+
+  @Test(arguments: MembershipRules.Act.allCases)
+  func `a list in PostgreSQL follows the rules of a membership`(_ act: MembershipRules.Act)
+    throws
+  {
+    let database = try TestDatabase()
+    let session = PostgreSQLListSession(try database.session(), by: .soon)
+    try MembershipRules(session, keys: MailKeys(Keyring(Secret()))).check(act)
+  }
 }

@@ -1,4 +1,5 @@
 import EmailAddresses
+import ListStorage
 import MailingList
 import Secrets
 import TestSupport
@@ -39,7 +40,7 @@ extension SuppressionsUnderTest {
       },
       membership: { try await OutboxUnderTest.postgresql(store, database).membership($0) },
       erase: { address, forgets in
-        let eraser = try PostgreSQLSubscriberEraser(
+        let eraser = try ListEraser(
           database.parameters,
           keyring: store.keyring
         )

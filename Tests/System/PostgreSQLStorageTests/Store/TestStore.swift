@@ -1,4 +1,5 @@
 import EmailAddresses
+import ListStorage
 import MailingList
 import Secrets
 import Signals
@@ -96,7 +97,7 @@ extension OutboxUnderTest {
             """
           ).binding(address.key)
         )
-        return rows.count == 0 ? .none : try rows.membership(0, from: 0)
+        return rows.count == 0 ? .none : try PostgreSQLRow(rows: rows, row: 0).membership(0)
       },
       setMembership: { membership, address in try set(membership, of: address, database) },
       credentials: { id in try credentials(of: id, database) }

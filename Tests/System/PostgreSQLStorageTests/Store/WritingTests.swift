@@ -1,3 +1,4 @@
+import ListStorage
 import EmailAddresses
 import Locks
 import MailingList

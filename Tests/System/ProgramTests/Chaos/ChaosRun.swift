@@ -76,7 +76,7 @@ final class ChaosRun {
   /// Harms a service for a time, in an order that a printed seed determines.
   ///
   /// - Returns: What is known after the service has ended.
-  /// - Throws: `TestSystemError` or `DatabaseError` if the service does not recover.
+  /// - Throws: `TestSystemError` or `SQLiteFileError` if the service does not recover.
   static func result() throws -> Result {
     let seed = variable("ENLIST_CHAOS_SEED").flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
     print("ChaosTests: \(seconds) s with ENLIST_CHAOS_SEED=\(seed)")
@@ -130,17 +130,15 @@ final class ChaosRun {
     service.process.send(signal: SIGTERM)
     let end = try service.process.wait()
     expect(end == .exit(0), "the service ended with \(end) after SIGTERM")
-    let times = try service.column(
-      Int64.self,
-      "SELECT max(created_at) - min(created_at) FROM subscribers"
-    )
+    let file = try service.file
+    let times = try file.numbers("SELECT max(created_at) - min(created_at) FROM subscribers")
     return Result(
       seed: seed,
       accepted: load.addresses(.accepted),
       unanswered: load.addresses(.nothing),
-      stored: try service.column(String.self, "SELECT address FROM subscribers"),
+      stored: try file.texts("SELECT address FROM subscribers"),
       consentCount: try service.storedCounts().consents,
-      integrity: try service.column(String.self, "PRAGMA integrity_check"),
+      integrity: try file.texts("PRAGMA integrity_check"),
       clockRange: .milliseconds(times.first ?? 0),
       faultCounts: faultCounts,
       scrapes: scrapes,

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -48,30 +47,23 @@ enum LongList {
   ///
   /// - Parameter count: The number of subscribers, each with one consent.
   /// - Returns: The folder.
-  /// - Throws: `TestSystemError` or `DatabaseError`.
+  /// - Throws: `TestSystemError` or `SQLiteFileError`.
   static func folder(count: Int) throws -> TemporaryFolder {
     let service = try RunningService(["--drain", "0s"])
     service.process.send(signal: SIGTERM)
     try #require(try service.process.wait() == .exit(0))
-    let database = try DatabaseQueue(path: service.database)
-    try database.write { db in
-      try db.execute(
-        sql: """
-          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-          INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
-            SELECT 'p' || i || '@example.org', 'p' || i || '@example.org', 1, 0, 0 FROM n
-          """,
-        arguments: [count]
-      )
-      try db.execute(
-        sql: """
-          INSERT INTO consents(id, subscriber_id, kind, at, text)
-            SELECT CAST(printf('%022d', id) AS BLOB), id, 'requested', 0, hex(randomblob(100))
-            FROM subscribers
-          """
-      )
-    }
-    try database.close()
+    try SQLiteFile(service.database).execute(
+      """
+      BEGIN;
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+      INSERT INTO subscribers(address, address_key, state, created_at, updated_at)
+        SELECT 'p' || i || '@example.org', 'p' || i || '@example.org', 1, 0, 0 FROM n;
+      INSERT INTO consents(id, subscriber_id, kind, at, text)
+        SELECT CAST(printf('%022d', id) AS BLOB), id, 'requested', 0, hex(randomblob(100))
+        FROM subscribers;
+      COMMIT
+      """
+    )
     return service.folder
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Secrets
 import TestSupport
 import Testing
@@ -15,13 +14,13 @@ import Testing
   }
 
   private func files(of folder: TemporaryFolder, contain text: String) throws -> Bool {
-    try files(of: folder, contain: Data(text.utf8))
+    try files(of: folder, contain: Array(text.utf8))
   }
 
-  private func files(of folder: TemporaryFolder, contain bytes: Data) throws -> Bool {
+  private func files(of folder: TemporaryFolder, contain bytes: [UInt8]) throws -> Bool {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).contains { name in
       let data = try Data(contentsOf: URL(filePath: folder.path(of: name)))
-      return data.range(of: bytes) != nil
+      return data.range(of: Data(bytes)) != nil
     }
   }
 
@@ -62,13 +61,13 @@ import Testing
     _ isRestarted: Bool
   ) throws {
     var service = try RunningService(["--drain", "0s"])
-    func signUp(_ name: String) throws -> Int {
+    func signUp(_ name: String) throws -> Int64 {
       let address = "\(name)@example.com"
       #expect(try service.signUp(address).status == 202)
       let query = "SELECT id FROM subscribers WHERE address = '\(address)'"
-      let id = try #require(try service.column(Int.self, query).first)
+      let id = try #require(try service.file.numbers(query).first)
       let consents = "SELECT count(*) FROM consents WHERE subscriber_id = \(id)"
-      #expect(try service.column(Int.self, consents) == [1])
+      #expect(try service.file.numbers(consents) == [1])
       return id
     }
     _ = try signUp("kept")
@@ -103,23 +102,24 @@ import Testing
       #expect(try service.signUp(address).status == 202)
     }
     let waiting = "SELECT attempts > 0 AND is_claimed = 0 FROM outbox WHERE queue > 0"
-    try Deadline.soon.wait { try service.column(Bool.self, waiting) == [true] }
+    try Deadline.soon.wait { try service.file.numbers(waiting) == [1] }
 
     let gone = """
       subscriber_id IN (SELECT id FROM subscribers WHERE address LIKE '%@gone.example.com')
       """
-    let hashes = try service.column(Data.self, "SELECT hash FROM tokens WHERE \(gone)")
-    let messageIDs = try service.column(String.self, "SELECT message_id FROM tokens WHERE \(gone)")
-    let codes = try service.column(Data.self, "SELECT hash FROM codes WHERE \(gone)")
-    let mails = try service.column(Data.self, "SELECT id FROM outbox WHERE \(gone)")
-    let consents = try service.column(Data.self, "SELECT id FROM consents WHERE \(gone)")
+    let file = try service.file
+    let hashes = try file.bytes("SELECT hash FROM tokens WHERE \(gone)")
+    let messageIDs = try file.texts("SELECT message_id FROM tokens WHERE \(gone)")
+    let codes = try file.bytes("SELECT hash FROM codes WHERE \(gone)")
+    let mails = try file.bytes("SELECT id FROM outbox WHERE \(gone)")
+    let consents = try file.bytes("SELECT id FROM consents WHERE \(gone)")
     #expect([hashes, codes, mails, consents].map(\.count) == [4, 2, 1, 2])
     let link = try #require(try relay.mails().first { $0.recipient == addresses[0] }).link(
       "confirm"
     )
-    #expect(hashes.contains(Data(try #require(MailToken(link.suffix(43))).hash)))
+    #expect(hashes.contains(try #require(MailToken(link.suffix(43))).hash))
     let texts = messageIDs + ["gone.example.com"]
-    let traces = hashes + codes + mails + consents + texts.map { Data($0.utf8) }
+    let traces = hashes + codes + mails + consents + texts.map { Array($0.utf8) }
 
     if !isRunning {
       service.process.send(signal: SIGTERM)

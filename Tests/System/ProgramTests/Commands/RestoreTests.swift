@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Glibc
 import TestSupport
 import Testing
@@ -86,14 +85,10 @@ import Testing
     switch damage {
     case "truncate": try bytes.prefix(bytes.count / 2).write(to: file)
     case "newer", "foreign":
-      let database = try DatabaseQueue(path: file.path)
-      try database.inDatabase { db in
-        try db.execute(
-          sql: damage == "newer"
-            ? "INSERT INTO schema_migrations VALUES (99, 0)" : "DROP TABLE schema_migrations"
-        )
-      }
-      try database.close()
+      try SQLiteFile(file.path).execute(
+        damage == "newer"
+          ? "INSERT INTO schema_migrations VALUES (99, 0)" : "DROP TABLE schema_migrations"
+      )
     default:
       for index in stride(from: 4096, to: bytes.count, by: 7) { bytes[index] ^= 0x55 }
       try bytes.write(to: file)
@@ -136,18 +131,16 @@ import Testing
     _ signal: Int32
   ) throws {
     let folder = try TemporaryFolder()
-    var configuration = GRDB.Configuration()
-    configuration.allowsUnsafeTransactions = true
     let database = arguments[0] == "backup" ? "enlist.sqlite" : "other.sqlite"
     let path = folder.path(of: database)
-    let holder = try DatabaseQueue(path: path, configuration: configuration)
-    try holder.inDatabase { try $0.execute(sql: "CREATE TABLE t(x); BEGIN EXCLUSIVE") }
+    let holder = try SQLiteFile(path)
+    try holder.execute("CREATE TABLE t(x); BEGIN EXCLUSIVE")
     let command = try ChildProcess("enlist", arguments + ["--database-timeout", "60s"], in: folder)
     try command.waitUntilOpen(database)
     command.send(signal: signal)
     let end = try command.wait(by: Deadline(after: .seconds(30)))
     #expect(end == .signal(signal) || end == .exit(1))
-    try holder.close()
+    withExtendedLifetime(holder) {}
   }
 
   @Test func `a killed restore leaves the old database, and the next one succeeds`() throws {

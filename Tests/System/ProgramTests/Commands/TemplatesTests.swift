@@ -16,7 +16,7 @@ import Testing
         == Self.names.map { "/\($0)" }
     )
     let template = try folder.read("mine/confirm.html")
-    #expect(template.hasPrefix("{{! Values: list, subject, language, confirmURL, unsubscribeURL,"))
+    #expect(template.hasPrefix("{{! Values: list, subject, language, direction, confirmURL,"))
     #expect(template.contains("{{! text.button: Confirm subscription }}"))
     #expect(try !folder.read("mine/already.txt").contains("confirmURL"))
   }

@@ -1,4 +1,3 @@
-import GRDB
 import MailingList
 import TestSupport
 import Testing
@@ -28,24 +27,18 @@ import Testing
 
   @Test func `a service counts at most 10,000 waiting mails`() throws {
     let service = try RunningService(RunningService.mailFlags + RunningService.openMetricsFlags)
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(10)
-    let database = try DatabaseQueue(path: service.database, configuration: configuration)
+    let database = try SQLiteFile(service.database, busyTimeout: .seconds(10))
     let now = Timestamp.now.millisecondsSince1970
-    try database.write { db in
-      try db.execute(
-        sql: """
-          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
-          INSERT INTO \(Self.columns)
-            SELECT 1, ?, CAST(printf('%022d', i) AS BLOB), i, x'00', x'00', 1, ? FROM n
-          """,
-        arguments: [now + 3_600_000, now]
-      )
-    }
+    try database.execute(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
+      INSERT INTO \(Self.columns)
+        SELECT 1, \(now + 3_600_000), CAST(printf('%022d', i) AS BLOB), i, x'00', x'00', 1, \(now)
+        FROM n
+      """
+    )
     try expectLimit(service) { subscriber in
-      try database.write { db in
-        try db.execute(sql: "DELETE FROM outbox WHERE subscriber_id > \(subscriber)")
-      }
+      try database.execute("DELETE FROM outbox WHERE subscriber_id > \(subscriber)")
     }
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -52,12 +51,8 @@ import Testing
     try service.waitUntilOutboxIsEmpty()
     service.process.send(signal: SIGTERM)
     #expect(try service.process.wait() == .exit(0))
-    let database = try DatabaseQueue(path: service.database)
-    try database.write { db in
-      try db.execute(sql: "DELETE FROM secret")
-      #expect(db.changesCount == 1)
-    }
-    try database.close()
+    let secrets = try SQLiteFile(service.database).rows("DELETE FROM secret RETURNING id")
+    #expect(secrets.count == 1)
 
     let next = try RunningService(
       RunningService.mailFlags + ["--secret", secret],

@@ -89,8 +89,7 @@ struct ConfirmByRelayTests {
       #expect(left["Set-Cookie"] == nil)
     }
     #expect(try service.exportedStates() == ["ana@example.com": "unsubscribed"])
-    let means = try service.column(
-      String.self,
+    let means = try service.file.texts(
       "SELECT means FROM consents WHERE means IS NOT NULL ORDER BY id"
     )
     #expect(means == ["link", "one-click"])
@@ -116,7 +115,7 @@ struct ConfirmByRelayTests {
     try expectConfirmation(on: stream)
     #expect(try service.exportedStates() == ["ana@example.com": "subscribed"])
     #expect(
-      try service.column(String.self, "SELECT means FROM consents WHERE means IS NOT NULL")
+      try service.file.texts("SELECT means FROM consents WHERE means IS NOT NULL")
         == ["code"]
     )
     // A tab that is opened afterwards sees the confirmation, too.

@@ -1,4 +1,3 @@
-import GRDB
 import TestSupport
 import Testing
 
@@ -65,14 +64,9 @@ extension RunningService {
   /// Creates a key with scopes, also with those that no route of this version uses.
   func makeKey(_ scopes: String) throws -> String {
     let key = try makeKey()
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(5)
-    let queue = try DatabaseQueue(path: database, configuration: configuration)
-    let id = String(key.dropFirst(7).prefix(8))
-    try queue.write { db in
-      try db.execute(sql: "UPDATE keys SET scopes = ? WHERE id = ?", arguments: [scopes, id])
-    }
-    try queue.close()
+    let id = key.dropFirst(7).prefix(8)
+    try SQLiteFile(database, busyTimeout: .seconds(5))
+      .execute("UPDATE keys SET scopes = '\(scopes)' WHERE id = '\(id)'")
     return key
   }
 }

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import GRDB
 import Glibc
 import Locks
 import SignalsTesting
@@ -267,16 +266,11 @@ import Testing
 
   /// Checks that a database contains what was acknowledged, and nothing that was rejected.
   private func compare(_ outcomes: [String: Outcome], with service: RunningService) throws {
-    let database = try DatabaseQueue(path: service.database)
-    let stored = try database.read { db in
-      #expect(try String.fetchAll(db, sql: "PRAGMA quick_check") == ["ok"])
-      let counts = try Int.fetchAll(
-        db,
-        sql: "SELECT count(*) FROM subscribers UNION ALL SELECT count(*) FROM consents"
-      )
-      #expect(counts.first == counts.last)
-      return try String.fetchSet(db, sql: "SELECT address FROM subscribers")
-    }
+    let file = try service.file
+    #expect(try file.texts("PRAGMA quick_check") == ["ok"])
+    let counts = try service.storedCounts()
+    #expect(counts.subscribers == counts.consents)
+    let stored = Set(try file.texts("SELECT address FROM subscribers"))
     let lost = outcomes.filter { $0.value == .stored && !stored.contains($0.key) }
     let unwanted = outcomes.filter { $0.value == .notStored && stored.contains($0.key) }
     #expect(lost.isEmpty, "acknowledged and lost: \(lost.count)")

@@ -74,7 +74,7 @@ import Testing
       return try service.request("POST", "/subscribers", fields: fields, body: body).status
     }
     #expect(try signUp() == 202)
-    let stored = try service.column(String.self, "SELECT ip FROM consents")
+    let stored = try service.file.texts("SELECT ip FROM consents")
     #expect(stored.count == 1)
     #expect((stored == [client]) == (kept == "full"))
     #expect(try signUp(["Origin: https://other.example"]) == 403)

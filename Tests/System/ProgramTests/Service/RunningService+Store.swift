@@ -1,4 +1,3 @@
-import GRDB
 import TestSupport
 import Testing
 
@@ -11,26 +10,10 @@ extension RunningService {
   /// If all sign-ups have different addresses, each one is a row of both tables; different counts
   /// mean that a sign-up was stored only in part.
   func storedCounts() throws -> (subscribers: Int, consents: Int) {
-    try read { db in
-      (
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM subscribers") ?? 0,
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM consents") ?? 0
-      )
-    }
-  }
-
-  /// Reads the first column of a query.
-  ///
-  /// - Parameters:
-  ///   - type: The type of its values, none of which is null.
-  ///   - sql: The query.
-  /// - Returns: The values.
-  /// - Throws: `DatabaseError`.
-  func column<Value: DatabaseValueConvertible>(
-    _ type: Value.Type,
-    _ sql: String
-  ) throws -> [Value] {
-    try read { try Value.fetchAll($0, sql: sql) }
+    let counts = try file.numbers(
+      "SELECT count(*) FROM subscribers UNION ALL SELECT count(*) FROM consents"
+    )
+    return (Int(counts[0]), Int(counts[1]))
   }
 
   /// Limits the file size of the running process with `prlimit`.
@@ -44,11 +27,9 @@ extension RunningService {
     #expect(try limit.wait() == .exit(0))
   }
 
-  private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    var configuration = Configuration()
-    configuration.readonly = true
-    let reader = try DatabaseQueue(path: database, configuration: configuration)
-    return try reader.read(body)
+  /// The service's database for reading.
+  var file: SQLiteFile {
+    get throws { try SQLiteFile(database, isReadOnly: true) }
   }
 }
 
@@ -56,19 +37,16 @@ extension RunningService {
 ///
 /// For SQLite, the test is another process.
 struct StolenLock {
-  private let queue: DatabaseQueue
+  private let file: SQLiteFile
 
   /// Takes the lock.
   init(of service: RunningService) throws {
-    var configuration = Configuration()
-    configuration.allowsUnsafeTransactions = true
-    configuration.busyMode = .timeout(10)
-    queue = try DatabaseQueue(path: service.database, configuration: configuration)
-    try queue.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    file = try SQLiteFile(service.database, busyTimeout: .seconds(10))
+    try file.execute("BEGIN IMMEDIATE")
   }
 
   /// Releases the lock.
   func giveBack() throws {
-    try queue.inDatabase { try $0.execute(sql: "ROLLBACK") }
+    try file.execute("ROLLBACK")
   }
 }

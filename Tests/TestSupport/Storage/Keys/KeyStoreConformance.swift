@@ -1,3 +1,4 @@
+internal import ListStorage
 internal import MailingList
 internal import Testing
 

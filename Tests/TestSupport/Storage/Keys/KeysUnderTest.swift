@@ -1,3 +1,4 @@
+package import ListStorage
 package import MailingList
 internal import Testing
 
@@ -6,14 +7,14 @@ package struct KeysUnderTest {
   /// The keys as the service sees them, without any key.
   package let store: any KeyStore
   /// The same keys as the command line sees them.
-  package let administration: any KeyAdministration
+  package let administration: ListKeyAdministration
 
   /// Makes keys under test.
   ///
   /// - Parameters:
   ///   - store: The keys as the service sees them.
   ///   - administration: The same keys as the command line sees them.
-  package init(_ store: any KeyStore, _ administration: any KeyAdministration) {
+  package init(_ store: any KeyStore, _ administration: ListKeyAdministration) {
     self.store = store
     self.administration = administration
   }

@@ -1,0 +1,115 @@
+internal import Delivery
+internal import Foundation
+internal import HTTPSignals
+internal import MailingList
+internal import SubscribeService
+
+extension Settings {
+  private static let maximumFileBytes = 65_536
+
+  /// Reads the files with the look and the words of the list.
+  ///
+  /// - Throws: `SettingError` for the first file that cannot be used.
+  func listProfile() throws(SettingError) -> ListProfile {
+    var profile = ListProfile(name: listName ?? publicURL?.host ?? "")
+    profile.description = listDescription
+    profile.siteURL = siteURL
+    profile.privacyURL = privacyURL
+    profile.imprintURL = imprintURL
+    profile.accent = accentColor
+    profile.consentText = consentText
+    if let logo { profile.logo = try Self.logo(logo) }
+    if let stylesheet {
+      let bytes = try Self.content(of: stylesheet, SettingTable.stylesheet)
+      guard let css = String(validating: bytes, as: UTF8.self) else {
+        throw Self.error(SettingTable.stylesheet, stylesheet, "the file is not UTF-8")
+      }
+      profile.stylesheet = css
+    }
+    if let texts { profile.texts = try Self.texts(in: texts) }
+    return profile
+  }
+
+  /// The problems of a profile that do not prevent the service from starting.
+  func warnings(about profile: ListProfile) -> [String] {
+    var warnings: [String] = []
+    if let accent = profile.accent, accent.onLight != accent {
+      warnings.append(
+        """
+        --\(SettingTable.accentColor.name) \(accent.text) would be hard to read on a light page; \
+        \(accent.onLight.text) is used there
+        """
+      )
+    }
+    for (language, texts) in profile.texts.sorted(by: { $0.key < $1.key })
+    where !TextCatalog.builtInLanguages.contains(language) {
+      let missing = TextCatalog.translatedKeys.union(MailTexts.keys).subtracting(texts.keys)
+      guard !missing.isEmpty else { continue }
+      warnings.append(
+        """
+        --\(SettingTable.texts.name): \(language).json lacks texts, which remain in English: \
+        \(missing.sorted().joined(separator: ", "))
+        """
+      )
+    }
+    return warnings
+  }
+
+  private static func logo(_ path: String) throws(SettingError) -> ListProfile.Logo {
+    let bytes = try content(of: path, SettingTable.logo)
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      return ListProfile.Logo(bytes, .png)
+    }
+    guard String(validating: bytes, as: UTF8.self)?.contains("<svg") == true else {
+      throw error(SettingTable.logo, path, "the file is neither PNG nor SVG")
+    }
+    return ListProfile.Logo(bytes, .svg)
+  }
+
+  private static func texts(in path: String) throws(SettingError) -> [String: [String: String]] {
+    let row = SettingTable.texts
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+      throw error(row, path, "the directory cannot be read")
+    }
+    let known = TextCatalog.keys.union(MailTexts.keys)
+    var texts: [String: [String: String]] = [:]
+    for name in names.sorted() where name.hasSuffix(".json") {
+      let file = "\(path)/\(name)"
+      let language = name.dropLast(5)
+      guard language.wholeMatch(of: /[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}/) != nil else {
+        throw error(row, file, "expected a name such as de.json or pt-BR.json")
+      }
+      let data = Data(try content(of: file, row))
+      guard let own = try? JSONDecoder().decode([String: String].self, from: data) else {
+        throw error(row, file, "expected a JSON object whose values are strings")
+      }
+      if let key = own.keys.filter({ !known.contains($0) }).min() {
+        let nearest = NearestName.of(key, in: known.sorted()).map { "; did you mean \($0)?" }
+        throw error(row, file, "no text has the name \(key)\(nearest ?? "")")
+      }
+      texts[String(language)] = own
+    }
+    return texts
+  }
+
+  private static func content(
+    of path: String,
+    _ row: any SettingRow
+  ) throws(SettingError) -> [UInt8] {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw error(row, path, "the file cannot be read")
+    }
+    guard data.count <= maximumFileBytes else {
+      throw error(row, path, "the file is longer than \(maximumFileBytes) bytes")
+    }
+    return Array(data)
+  }
+
+  private static func error(
+    _ row: any SettingRow,
+    _ path: String,
+    _ reason: String
+  ) -> SettingError {
+    SettingError(setting: "--\(row.name)", value: path, reason: reason)
+  }
+}

@@ -1,0 +1,53 @@
+package import EmailAddresses
+package import MailingList
+package import Secrets
+
+/// An eraser that deletes subscribers with all consents, links, codes and queued mails, while
+/// services use the list.
+///
+/// The files are rewritten even if none of the addresses is on the list: they may still contain
+/// bytes of rows that another program deleted, or bytes that an earlier erasure could not remove.
+// Not Sendable: a single thread uses it.
+package final class ListEraser {
+  private let access: any CommandAccess
+  private let keys: MailKeys
+
+  package init(_ access: any CommandAccess, keys: MailKeys) {
+    self.access = access
+    self.keys = keys
+  }
+
+  package func count(_ addresses: [EmailAddress]) throws(StoreError) -> ErasedCounts {
+    try access.perform { (session) throws(StoreError) in
+      try ListWriter(session, keys: keys).count(addresses)
+    }
+  }
+
+  /// Erases subscribers in one transaction.
+  ///
+  /// The suppression of a person remains as a keyed hash, as if the address had not been on the
+  /// list, unless suppressions are erased as well, also those of addresses that are not on the
+  /// list.
+  package func erase(
+    _ addresses: [EmailAddress],
+    forgettingSuppressions forgets: Bool
+  ) throws(ErasureError) -> ErasedCounts {
+    let counts: ErasedCounts
+    do throws(StoreError) {
+      counts = try access.perform { (session) throws(StoreError) in
+        try ListWriter(session, keys: keys)
+          .erase(addresses, forgettingSuppressions: forgets, at: .now)
+      }
+    } catch {
+      throw .notErased(error)
+    }
+    do throws(StoreError) {
+      try access.rewrite()
+    } catch {
+      throw .bytesRemain(error)
+    }
+    return counts
+  }
+
+  package func close() { access.close() }
+}

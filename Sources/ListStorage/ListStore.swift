@@ -1,0 +1,121 @@
+package import EmailAddresses
+package import MailingList
+package import Signals
+
+/// A store whose rules and statements are those of this module.
+package protocol ListStore: SubscriberStore, KeyStore, StoreStatistics, ConsentReader {
+  associatedtype Access: ListAccess
+
+  var access: Access { get }
+  /// Returns the current time, by which executions become unknown.
+  var now: @Sendable () -> Timestamp { get }
+}
+
+extension ListStore {
+  package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
+    access.read { (list) throws(StoreError) in try list.subscribers(after: id, limit: limit) }
+  }
+
+  package func consents(
+    ofSubscribers subscribers: ClosedRange<Int64>,
+    after last: RecordedConsent?,
+    limit: Int
+  ) -> Signal<[RecordedConsent], StoreError> {
+    access.read { (list) throws(StoreError) in
+      try list.consents(ofSubscribers: subscribers, after: last, limit: limit)
+    }
+  }
+
+  package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
+    access.read { [now] (list) throws(StoreError) in try list.hasStored(id, at: now()) }
+  }
+
+  package func membership(of id: ExecutionID) -> Signal<ExecutionMembership?, StoreError> {
+    access.read { [now] (list) throws(StoreError) in try list.membership(of: id, at: now()) }
+  }
+
+  package func lookUp(
+    _ token: [UInt8],
+    for purpose: LinkPurpose,
+    at time: Timestamp
+  ) -> Signal<LinkStatus, StoreError> {
+    access.read { (list) throws(StoreError) in try list.link(token, for: purpose, at: time) }
+  }
+
+  package func confirm(
+    _ token: [UInt8],
+    _ request: MembershipRequest
+  ) -> Signal<ConfirmationResult, StoreError> {
+    access.change { (list) throws(StoreError) in try list.confirm(token, request) }
+  }
+
+  package func confirm(
+    code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
+    of id: ExecutionID,
+    _ request: MembershipRequest
+  ) -> Signal<CodeResult, StoreError> {
+    access.change { (list) throws(StoreError) in try list.confirm(code: isCode, of: id, request) }
+  }
+
+  package func leave(
+    _ token: [UInt8],
+    by means: ConsentMeans,
+    _ request: MembershipRequest
+  ) -> Signal<LeaveResult, StoreError> {
+    access.change { (list) throws(StoreError) in try list.leave(token, by: means, request) }
+  }
+
+  package func renew(
+    _ token: [UInt8],
+    _ request: MembershipRequest
+  ) -> Signal<RenewalResult, StoreError> {
+    access.change { (list) throws(StoreError) in try list.renew(token, request) }
+  }
+
+  package func suppress(
+    _ address: EmailAddress,
+    _ reason: Suppression,
+    at time: Timestamp
+  ) -> Signal<SuppressionResult, StoreError> {
+    access.change { (list) throws(StoreError) in
+      try list.suppress([address], reason, at: time).first ?? .already
+    }
+  }
+
+  package func key(_ id: String) -> Signal<StoredKey?, StoreError> {
+    access.read { (list) throws(StoreError) in try KeyTable(list.session).key(id) }
+  }
+
+  package func keys() -> Signal<[StoredKey], StoreError> {
+    access.read { (list) throws(StoreError) in try KeyTable(list.session).readableKeys() }
+  }
+
+  package func record(_ use: KeyUse) -> Signal<Never, StoreError> {
+    access.change { (list) throws(StoreError) in try KeyTable(list.session).record(use) }
+      .ignoreValues(as: Never.self)
+  }
+
+  package func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
+    access.subscriberCounts()
+  }
+}
+
+extension ListAccess {
+  /// Counts the subscribers of each state in parts, between which others read.
+  ///
+  /// Counting a long list takes seconds: one statement would delay all other reads of a connection,
+  /// and from some length on exceed the time limit of a server.
+  ///
+  /// - Parameter size: The number of subscribers that one statement counts, in some 20 ms.
+  package func subscriberCounts(
+    after id: Int64 = .min,
+    inPartsOf size: Int = 65_536
+  ) -> Signal<[Subscriber.State: Int], StoreError> {
+    read { (list) throws(StoreError) in try list.subscriberCounts(after: id, limit: size) }
+      .flatMap { part -> Signal<[Subscriber.State: Int], StoreError> in
+        guard let last = part.last else { return .just(part.numbers) }
+        return self.subscriberCounts(after: last, inPartsOf: size)
+          .map { $0.merging(part.numbers, uniquingKeysWith: +) }
+      }
+  }
+}

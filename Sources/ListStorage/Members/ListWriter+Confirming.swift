@@ -1,0 +1,156 @@
+package import MailingList
+internal import Secrets
+
+extension ListWriter {
+  package func confirm(
+    _ token: [UInt8],
+    _ request: MembershipRequest
+  ) throws(StoreError) -> ConfirmationResult {
+    try deciding { () throws(StoreError) in
+      guard let (member, proof) = try link(token, for: .confirm) else { return .unknown }
+      let confirmation = member.membership.confirm(
+        at: request.time,
+        linkMadeAt: proof.madeAt,
+        expiresAt: proof.expiresAt
+      )
+      let subscriber = ConfirmedSubscriber(id: member.id, next: proof.next)
+      switch confirmation {
+      case .confirmed(let after):
+        let isStored = try subscribe(member, after, by: .link, proof, request)
+        return isStored ? .confirmed(subscriber) : nil
+      case .already: return .already(subscriber)
+      case .gone: return .gone
+      }
+    }
+  }
+
+  /// Confirms a subscription by a code.
+  ///
+  /// The same statements run for every state of a subscriber, until the code is right. The try is
+  /// counted before the code is compared, for all services of the list.
+  package func confirm(
+    code isCode: (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
+    of id: ExecutionID,
+    _ request: MembershipRequest
+  ) throws(StoreError) -> CodeResult {
+    guard id.isKnown(at: request.time), let first = try requester(of: id) else { return .unknown }
+    let (proof, hash, tries) = try tryCode(of: first.id, id)
+    // The same work, even without a code.
+    let isRight = isCode(hash ?? Self.noHash, first.id)
+    guard hash != nil, isRight, tries <= MailCredentials.codeTries,
+      let expiresAt = proof.expiresAt, expiresAt > request.time
+    else { return .wrong }
+    var member: Member? = first
+    return try deciding { () throws(StoreError) in
+      let current = member
+      member = nil
+      guard let found = current == nil ? try requester(of: id) : current else { return .unknown }
+      let subscriber = ConfirmedSubscriber(id: found.id, next: proof.next)
+      switch found.membership.confirm(at: request.time, proofMadeAt: proof.madeAt) {
+      case .confirmed(let after):
+        let isStored = try subscribe(found, after, by: .code, proof, request)
+        return isStored ? .confirmed(subscriber) : nil
+      case .already: return .already(subscriber)
+      case .gone: return .wrong
+      }
+    }
+  }
+
+  /// Reads a link with its subscriber; `nil` for an unknown one.
+  func link(
+    _ token: [UInt8],
+    for purpose: LinkPurpose
+  ) throws(StoreError) -> (Member, Proof)? {
+    let statement = Self.findLink(.bytes(token), .number(purpose.rawValue))
+    return try session.first(statement) { (row) throws(StoreError) in
+      (try Member(row), try Self.proof(row, from: 9, of: nil))
+    }
+  }
+
+  /// A hash that no code has.
+  private static let noHash = [UInt8](repeating: 0, count: 32)
+
+  /// Stores a confirmation, and ends a suppression of the address.
+  private func subscribe(
+    _ member: Member,
+    _ membership: Membership,
+    by means: ConsentMeans,
+    _ proof: Proof,
+    _ request: MembershipRequest
+  ) throws(StoreError) -> Bool {
+    try session.change(
+      [
+        member.writing(membership, at: request.time),
+        recording("confirmed", by: means, of: member.id, proof, request).1,
+      ] + forgetting(keys.suppressions(member.key))
+    )
+  }
+
+  /// Reads the subscriber who made a sign-up.
+  private func requester(of id: ExecutionID) throws(StoreError) -> Member? {
+    try session.first(Self.findRequester(.bytes(id.bytes))) { (row) throws(StoreError) in
+      try Member(row)
+    }
+  }
+
+  /// Counts a try and reads the code.
+  private func tryCode(
+    of subscriber: Int64,
+    _ id: ExecutionID
+  ) throws(StoreError) -> (proof: Proof, hash: [UInt8]?, tries: Int64) {
+    let code = try session.first(Self.tryCode(.number(subscriber))) { (row) throws(StoreError) in
+      (
+        proof: try Self.proof(row, from: 2, of: id),
+        hash: row.bytes(0),
+        tries: row.number(1) ?? .max
+      )
+    }
+    guard var code else { throw .damaged }
+    let next = try session.first(Self.findNext(.bytes(code.proof.consentID))) { $0.text(0) }
+    code.proof.next = next ?? nil
+    return code
+  }
+
+  /// Reads a proof from five columns, and of a link from two more.
+  ///
+  /// - Parameter execution: The sign-up of a code, which need not have a mail; `nil` for a link.
+  private static func proof(
+    _ row: any ListRow,
+    from column: Int32,
+    of execution: ExecutionID?
+  ) throws(StoreError) -> Proof {
+    Proof(
+      consentID: try row.required(row.bytes(column) ?? execution?.bytes),
+      madeAt: try row.required(row.time(column + 1) ?? (execution == nil ? nil : .distantPast)),
+      expiresAt: row.time(column + 2),
+      messageID: row.text(column + 3),
+      wording: row.bytes(column + 4),
+      next: execution == nil ? row.text(column + 5) : nil,
+      usedAt: execution == nil ? row.time(column + 6) : nil
+    )
+  }
+
+  private static let findLink = Statement(
+    """
+    SELECT \(Member.columns), t.consent_id, t.made_at, t.expires_at, t.message_id, t.wording, c.next,
+      t.used_at
+      FROM enlist.tokens t JOIN enlist.subscribers s ON s.id = t.subscriber_id
+        LEFT JOIN enlist.consents c ON c.id = t.consent_id
+      WHERE t.hash = ?1 AND t.purpose = ?2
+    """
+  )
+  private static let findRequester = Statement(
+    """
+    SELECT \(Member.columns) FROM enlist.consents c
+      JOIN enlist.subscribers s ON s.id = c.subscriber_id WHERE c.id = ?1 AND c.kind = 'requested'
+    """
+  )
+  private static let tryCode = Statement(
+    """
+    INSERT INTO enlist.codes AS k (subscriber_id, tries) VALUES (?1, 1)
+      ON CONFLICT (subscriber_id) DO UPDATE SET tries = k.tries + 1
+      RETURNING hash, tries, consent_id, made_at, expires_at, message_id, wording
+    """
+  )
+  private static let findNext = Statement("SELECT next FROM enlist.consents WHERE id = ?1")
+}

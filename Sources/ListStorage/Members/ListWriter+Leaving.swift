@@ -1,0 +1,67 @@
+package import MailingList
+
+extension ListWriter {
+  /// Unsubscribes the subscriber of a link.
+  package func leave(
+    _ token: [UInt8],
+    by means: ConsentMeans,
+    _ request: MembershipRequest
+  ) throws(StoreError) -> LeaveResult {
+    try deciding { () throws(StoreError) in
+      guard let (member, proof) = try link(token, for: .unsubscribe) else { return .unknown }
+      guard let after = member.membership.leave(at: request.time) else { return .already }
+      let isStored = try session.change([
+        member.writing(after, at: request.time),
+        recording("withdrawn", by: means, of: member.id, proof, request).1,
+      ])
+      return isStored ? .left : nil
+    }
+  }
+
+  /// Requests a new link by means of an old one; stores nothing if the same link has requested one
+  /// within ``Membership/renewalPause``.
+  package func renew(
+    _ token: [UInt8],
+    _ request: MembershipRequest
+  ) throws(StoreError) -> RenewalResult {
+    guard let (member, proof) = try link(token, for: .confirm) else { return .unknown }
+    let earliest = request.time.adding(.zero - Membership.renewalPause)
+    if let usedAt = proof.usedAt, usedAt > earliest { return .accepted }
+    let (consent, record) = recording(
+      "requested",
+      by: .renewal,
+      of: member.id,
+      proof,
+      request,
+      next: proof.next
+    )
+    var changes = [
+      Self.useLink(
+        .bytes(token),
+        .time(request.time),
+        .time(earliest)
+      )
+      .required,
+      Self.touch(.number(member.id), .time(request.time)).required,
+      record,
+    ]
+    switch optIn {
+    case .single: break
+    case .double:
+      let kind = member.membership.renewal
+      changes.append(queuing(kind, to: member, consent: consent, at: request.time))
+    }
+    if try session.change(changes), optIn == .double { hasNewMail = true }
+    return .accepted
+  }
+
+  private static let useLink = Statement(
+    """
+    UPDATE enlist.tokens SET used_at = ?2
+      WHERE hash = ?1 AND (used_at IS NULL OR used_at <= ?3)
+    """
+  )
+  private static let touch = Statement(
+    "UPDATE enlist.subscribers SET requested_at = ?2 WHERE id = ?1"
+  )
+}

@@ -1,0 +1,82 @@
+internal import MailingList
+
+/// A row of the outbox that is due.
+struct DueRow {
+  private let queue: Int64
+  private let dueAt: Timestamp
+  private let id: [UInt8]
+  /// The mail; `nil` for values that no release has written.
+  let mail: DueMail?
+
+  /// Reads a row from its key and seven more columns.
+  ///
+  /// - Throws: `StoreError.damaged` if the row cannot be deleted, because it has no key.
+  init(_ row: any ListRow) throws(StoreError) {
+    queue = try row.required(row.number(0))
+    dueAt = try row.required(row.time(1))
+    id = try row.required(row.bytes(2))
+    mail = DueMail(row)
+  }
+
+  private var key: [ListValue] { [.number(queue), .time(dueAt), .bytes(id)] }
+
+  /// Deletes the row, unless another service has claimed it.
+  var delete: BoundStatement { Self.delete(key).required }
+
+  /// Leases the mail, unless another service has claimed it.
+  func leasing(_ mail: ClaimedMail) -> BoundStatement {
+    Self.lease(key + [.time(mail.leasedUntil), .time(mail.grantedAt)]).required
+  }
+
+  private static let delete = Statement(
+    "DELETE FROM enlist.outbox WHERE queue = ?1 AND due_at = ?2 AND id = ?3"
+  )
+  /// Rows that damage gave the same id are leased one at a time, because the id and the end of the
+  /// lease are the key.
+  private static let lease = Statement(
+    """
+    UPDATE enlist.outbox SET queue = 1, due_at = ?4, is_claimed = 1, granted_at = ?5
+      WHERE queue = ?1 AND due_at = ?2 AND id = ?3 AND NOT EXISTS (
+        SELECT 1 FROM enlist.outbox l WHERE l.queue = 1 AND l.due_at = ?4 AND l.id = ?3
+      )
+    """
+  )
+}
+
+/// A mail that is due.
+struct DueMail {
+  let id: MailID
+  let subscriberID: Int64
+  let consentID: ExecutionID
+  let mailbox: [UInt8]
+  let kind: MailKind
+  let createdAt: Timestamp
+  let grantedAt: Timestamp?
+  let attempts: Int
+
+  /// Reads a mail; `nil` for values that no release has written.
+  fileprivate init?(_ row: any ListRow) {
+    guard let id = row.bytes(2).flatMap({ MailID(bytes: $0) }),
+      let subscriberID = row.number(3),
+      let consentID = row.bytes(4).flatMap({ ExecutionID(bytes: $0) }),
+      let mailbox = row.bytes(5), let kind = row.number(6).flatMap(MailKind.init(rawValue:)),
+      let createdAt = row.time(7), let attempts = row.number(9)
+    else { return nil }
+    self.id = id
+    self.subscriberID = subscriberID
+    self.consentID = consentID
+    self.mailbox = mailbox
+    self.kind = kind
+    self.createdAt = createdAt
+    grantedAt = row.time(8)
+    self.attempts = Int(clamping: attempts)
+  }
+}
+
+/// The subscriber of a mail, and the language of its sign-up.
+struct MailRecipient {
+  /// The subscriber; `nil` if there is none, or if its row cannot be read.
+  var member: Member?
+  var locale: String?
+  var isOnList = false
+}

@@ -1,0 +1,132 @@
+package import MailingList
+
+extension ListWriter {
+  /// The maximum number of mails that one claim examines.
+  private static let maximumExamined = 64
+  /// The maximum number of substitute rows that one claim deletes, because sign-ups wait for it.
+  package static let maximumUnsent: Int64 = 512
+
+  /// Claims mails that are due: decides about each, and leases those that are to be sent.
+  ///
+  /// A mail that another service claims at the same time is left to it.
+  ///
+  /// - Parameter isShared: Whether other services deliver mails of the list, of which this one
+  ///   learns only by its next claim.
+  package func claim(_ claim: MailClaim, isShared: Bool) throws(StoreError) -> MailBatch {
+    _ = try session.change([Self.deleteUnsent(.number(Self.maximumUnsent))])
+    var round = ClaimRound(claim)
+    var examined = 0
+    while round.mails.count < claim.limit, examined < Self.maximumExamined {
+      let limit = min(claim.limit - round.mails.count, Self.maximumExamined - examined)
+      let triedLimit = max(claim.triedLimit - round.mails.count { $0.attempts > 0 }, 0)
+      let rows = try dueRows(at: claim.now, limit: limit, triedLimit: min(triedLimit, limit))
+      if rows.isEmpty { break }
+      examined += rows.count
+      try decide(about: rows, &round)
+    }
+    let next = try nextDueAt(includesTried: claim.triedLimit != 0)
+    return round.batch(nextDueAt: isShared ? min(next ?? round.leaseEnd, round.leaseEnd) : next)
+  }
+
+  /// Returns when the next mail is due, including leased ones.
+  package func nextDueAt(includesTried: Bool = true) throws(StoreError) -> Timestamp? {
+    try session.first(Self.findNextDue(.number(includesTried ? 2 : 1))) { $0.time(0) } ?? nil
+  }
+
+  /// Reads rows that are due, the longest due first; those that were tried before follow.
+  private func dueRows(
+    at now: Timestamp,
+    limit: Int,
+    triedLimit: Int
+  ) throws(StoreError) -> [DueRow] {
+    let statement = Self.findDue(
+      .time(now),
+      .number(Int64(limit)),
+      .number(Int64(triedLimit))
+    )
+    return try session.rows(statement) { (row) throws(StoreError) in try DueRow(row) }
+  }
+
+  /// Decides about rows that are due, and stores the decisions; every row except a mail to send is
+  /// deleted.
+  private func decide(about rows: [DueRow], _ round: inout ClaimRound) throws(StoreError) {
+    var recipients = try recipients(of: rows.compactMap(\.mail))[...]
+    let ungranted = rows.compactMap(\.mail).filter { $0.grantedAt == nil }
+    var mailboxes = try mailboxes(of: ungranted.map(\.mailbox))
+    var decisions: [ClaimRound.Decision] = []
+    var groups: [[BoundStatement]] = []
+    for row in rows {
+      let decision = row.mail.map { mail in
+        round.decide(about: mail, to: recipients.removeFirst(), mailboxes)
+      }
+      decisions.append(decision ?? .damaged)
+      guard case .send(let mail, let mailbox) = decision else {
+        groups.append([row.delete])
+        continue
+      }
+      var group = [row.leasing(mail)]
+      if let mailbox {
+        let before = mailboxes[mailbox] ?? StoredMailbox()
+        mailboxes[mailbox] = before.adding(round.claim.now)
+        group.append(before.writing(before.adding(round.claim.now), as: mailbox))
+      }
+      let credentials = round.claim.credentials(mail)
+      groups.append(
+        group + Self.storing(credentials, of: mail, at: round.claim.now)
+      )
+    }
+    for (decision, isStored) in zip(decisions, try session.change(groups: groups)) where isStored {
+      round.add(decision)
+    }
+  }
+
+  private func recipients(of mails: [DueMail]) throws(StoreError) -> [MailRecipient] {
+    let statements = mails.map {
+      Self.findRecipient(.number($0.subscriberID), .bytes($0.consentID.bytes))
+    }
+    return try session.rows(ofEach: statements) { row in
+      MailRecipient(member: try? Member(row), locale: row.text(9), isOnList: true)
+    }
+    .map { $0.first ?? MailRecipient() }
+  }
+
+  private static let deleteUnsent = Statement(
+    sqlite: deleteUnsentSQL(""),
+    postgreSQL: deleteUnsentSQL("FOR UPDATE SKIP LOCKED")
+  )
+  private static func deleteUnsentSQL(_ lock: String) -> String {
+    """
+    DELETE FROM enlist.outbox WHERE (queue, due_at, id) IN (
+      SELECT queue, due_at, id FROM enlist.outbox WHERE queue = 0
+        ORDER BY due_at, id LIMIT ?1 \(lock)
+    )
+    """
+  }
+  private static let findDue = Statement(
+    """
+    SELECT * FROM (\(findDueSQL(queue: 1, limit: "?2"))) AS due
+      UNION ALL SELECT * FROM (\(findDueSQL(queue: 2, limit: "?3"))) AS tried LIMIT ?2
+    """
+  )
+  private static func findDueSQL(queue: Int, limit: String) -> String {
+    """
+    SELECT queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at, granted_at,
+      attempts FROM enlist.outbox WHERE queue = \(queue) AND due_at <= ?1
+      ORDER BY due_at, id LIMIT \(limit)
+    """
+  }
+  private static let findRecipient = Statement(
+    """
+    SELECT \(Member.columns), (SELECT c.locale FROM enlist.consents c WHERE c.id = ?2)
+      FROM enlist.subscribers s WHERE s.id = ?1
+    """
+  )
+  private static let findNextDue = Statement(
+    """
+    SELECT min(due_at) FROM (
+      SELECT min(due_at) AS due_at FROM enlist.outbox WHERE queue = 1
+        UNION ALL SELECT min(due_at) FROM enlist.outbox WHERE queue = ?1
+    ) AS queues
+    """
+  )
+}

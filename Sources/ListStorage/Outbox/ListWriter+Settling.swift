@@ -1,0 +1,110 @@
+package import MailingList
+
+extension ListWriter {
+  /// A mail that its claim still leases.
+  private struct LeasedSubject {
+    /// The subscriber; `nil` if it was erased, or cannot be read.
+    let member: Member?
+    let mailbox: [UInt8]
+    let charges: StoredMailbox
+  }
+
+  /// Settles mails; a settlement is ignored if its claim has lost the lease.
+  ///
+  /// An unreadable subscriber is left unchanged, because the settlement would fail again and again.
+  package func settle(_ settlements: [MailSettlement]) throws(StoreError) {
+    var remaining = settlements
+    try deciding { () throws(StoreError) -> Void? in
+      if remaining.isEmpty { return () }
+      let subjects = try session.rows(ofEach: remaining.map(Self.subject)) { row in
+        LeasedSubject(
+          member: try? Member(row),
+          mailbox: row.bytes(9) ?? [],
+          charges: StoredMailbox(row, from: 10)
+        )
+      }
+      let leased = zip(remaining, subjects.map(\.first)).compactMap { settlement, subject in
+        subject.map { (settlement, $0) }
+      }
+      let results = try session.change(groups: leased.map(Self.changes))
+      remaining = zip(leased, results).filter { !$0.1 }.map(\.0.0)
+      return remaining.isEmpty ? () : nil
+    }
+  }
+
+  private static func subject(_ settlement: MailSettlement) -> BoundStatement {
+    findSubject(.time(settlement.mail.leasedUntil), .bytes(settlement.mail.id.bytes))
+  }
+
+  /// Returns the changes of a settlement: subscribers before mails, as everywhere, so that two
+  /// services never wait for each other.
+  private static func changes(
+    _ settlement: MailSettlement,
+    _ subject: LeasedSubject
+  ) -> [BoundStatement] {
+    let mail = settlement.mail
+    let delete = deleteMail(.time(mail.leasedUntil), .bytes(mail.id.bytes)).required
+    let refund = subject.charges.removing(mail.grantedAt).map {
+      subject.charges.writing($0, as: subject.mailbox)
+    }
+    switch settlement.outcome {
+    case .sent:
+      guard let member = subject.member, let after = member.membership.delivered() else {
+        return [delete]
+      }
+      return [member.writing(after, at: settlement.time), delete]
+    case .rejected:
+      guard let member = subject.member,
+        let after = member.membership.rejected(at: settlement.time)
+      else { return [delete] }
+      return [member.writing(after, at: settlement.time)] + [refund].compactMap(\.self) + [delete]
+    case .undeliverable, .expired:
+      return [delete]
+    case .later(let time, let error):
+      return [postponing(mail, until: time, attempts: 1, error: error)]
+    case .released(let time):
+      return [postponing(mail, until: time)]
+    case .unsent(let time):
+      guard mail.isFirstGrant, let refund else { return [postponing(mail, until: time)] }
+      return [refund, postponing(mail, until: time, isGranted: false)]
+    }
+  }
+
+  private static func postponing(
+    _ mail: ClaimedMail,
+    until time: Timestamp,
+    attempts: Int64 = 0,
+    error: String? = nil,
+    isGranted: Bool = true
+  ) -> BoundStatement {
+    postpone(
+      .time(mail.leasedUntil),
+      .bytes(mail.id.bytes),
+      .time(time),
+      .number(attempts),
+      .text(error),
+      .time(isGranted ? mail.grantedAt : nil)
+    )
+    .required
+  }
+
+  private static let findSubject = Statement(
+    """
+    SELECT \(Member.columns), o.mailbox, b.mail_1, b.mail_2, b.mail_3, b.mail_4, b.mail_5
+      FROM enlist.outbox o LEFT JOIN enlist.subscribers s ON s.id = o.subscriber_id
+        LEFT JOIN enlist.mailboxes b ON b.mac = o.mailbox
+      WHERE o.queue = 1 AND o.due_at = ?1 AND o.id = ?2
+    """
+  )
+  /// Deletes a leased mail.
+  private static let deleteMail = Statement(
+    "DELETE FROM enlist.outbox WHERE queue = 1 AND due_at = ?1 AND id = ?2"
+  )
+  private static let postpone = Statement(
+    """
+    UPDATE enlist.outbox SET queue = CASE WHEN attempts + ?4 > 0 THEN 2 ELSE 1 END, due_at = ?3,
+      is_claimed = 0, attempts = attempts + ?4, last_error = coalesce(?5, last_error),
+      granted_at = ?6 WHERE queue = 1 AND due_at = ?1 AND id = ?2
+    """
+  )
+}

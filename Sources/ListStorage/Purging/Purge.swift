@@ -1,0 +1,94 @@
+package import MailingList
+package import Signals
+
+/// The deletion of data that a store must not retain any longer; each service of a list does it.
+///
+/// Readers find the rows; the writer checks them again, and deletes a few at a time, so that
+/// sign-ups hardly wait.
+package struct Purge: Sendable {
+  /// The retention period of unconfirmed subscribers, expired links and unused mailboxes.
+  static let age: Duration = .seconds(30 * 86_400)
+  /// The retention period of expired codes, which equals the period in which a mail is tried.
+  ///
+  /// A mail that is tried again has the same code, whose tries count.
+  static let codeAge: Duration = .seconds(3 * 86_400)
+  /// The maximum number of rows that a change deletes.
+  package static let batch = 32
+  /// The pause after a change.
+  private static let pause: Duration = .milliseconds(250)
+  /// The number of ids that a read examines.
+  private static let page: Int64 = 65_536
+
+  private let access: any ListAccess
+  private let scheduler: any Scheduler
+
+  package init(_ access: any ListAccess, on scheduler: any Scheduler) {
+    self.access = access
+    self.scheduler = scheduler
+  }
+
+  /// Deletes everything that is due; the signal sends the numbers of deleted subscribers.
+  package func run(at now: Timestamp) -> Signal<Int, StoreError> {
+    PurgedRows.allCases.reduce(subscribers(after: 0, at: now)) { signal, rows in
+      signal.concat(delete(rows, at: now))
+    }
+  }
+
+  /// Deletes everything that is due at an interval; the next purge repeats the work of a failed one.
+  package func run(every interval: Duration, now: @escaping @Sendable () -> Timestamp)
+    -> any Disposable
+  {
+    Signal<Duration, Never>.interval(interval, on: scheduler)
+      .exhaustMap { _ in run(at: now()).catch { _ in Signal<Int, Never>.empty } }
+      .subscribe()
+  }
+
+  private func subscribers(after id: Int64, at now: Timestamp) -> Signal<Int, StoreError> {
+    let (sum, isTooLarge) = id.addingReportingOverflow(Self.page)
+    let last = isTooLarge ? .max : sum
+    return access.read { (reader) throws(StoreError) in
+      (
+        candidates: try reader.purgeCandidates(after: id, through: last, at: now),
+        next: try reader.firstSubscriberID(after: last)
+      )
+    }
+    .flatMap { found in
+      let deleted = inBatches(found.candidates) { (writer, candidates) throws(StoreError) in
+        try writer.purge(candidates, at: now)
+      }
+      guard let next = found.next else { return deleted }
+      return deleted.concat(.deferred { subscribers(after: next - 1, at: now) })
+    }
+  }
+
+  /// Deletes rows that do not depend on their subscriber.
+  private func delete(_ rows: PurgedRows, at now: Timestamp) -> Signal<Int, StoreError> {
+    access.read { (reader) throws(StoreError) in try reader.find(rows, at: now) }
+      .flatMap { keys in
+        let deleted = inBatches(keys) { (writer, keys) throws(StoreError) in
+          try writer.purge(rows, keys, at: now)
+          return 0
+        }
+        guard keys.count == PurgedRows.maximumFound else { return deleted }
+        return deleted.concat(.deferred { delete(rows, at: now) })
+      }
+  }
+
+  private func inBatches<Key: Sendable>(
+    _ keys: [Key],
+    _ delete: @escaping @Sendable (ListWriter, [Key]) throws(StoreError) -> Int
+  ) -> Signal<Int, StoreError> {
+    let parts = stride(from: 0, to: keys.count, by: Self.batch).map { start in
+      Array(keys[start..<min(start + Self.batch, keys.count)])
+    }
+    return Signal<[Key], StoreError>(parts).concatMap { part in
+      access.change { (writer) throws(StoreError) in try delete(writer, part) }.concat(pause)
+    }
+  }
+
+  /// Sends nothing, and completes after the pause.
+  private var pause: Signal<Int, StoreError> {
+    Signal<Duration, Never>.timer(after: Self.pause, on: scheduler)
+      .then { Signal<Int, StoreError>.empty }
+  }
+}

@@ -1,0 +1,87 @@
+internal import MailingList
+
+/// Rows that are deleted after a fixed time, regardless of their subscriber.
+enum PurgedRows: CaseIterable, Sendable {
+  /// Links that expired 30 days ago.
+  case tokens
+  /// Codes that expired three days ago, and counters of tries without a code.
+  case codes
+  /// Mailboxes without a mail for 30 days.
+  case mailboxes
+
+  /// The maximum number of rows that one read finds.
+  static let maximumFound = 1024
+
+  enum Key: Sendable {
+    case number(Int64)
+    case bytes([UInt8])
+
+    fileprivate var value: ListValue {
+      switch self {
+      case .number(let number): .number(number)
+      case .bytes(let bytes): .bytes(bytes)
+      }
+    }
+  }
+
+  fileprivate func time(at now: Timestamp) -> ListValue {
+    switch self {
+    case .tokens, .mailboxes: .time(now.adding(.zero - Purge.age))
+    case .codes: .time(now.adding(.zero - Purge.codeAge))
+    }
+  }
+
+  fileprivate var find: Statement {
+    Statement("SELECT \(key) FROM enlist.\(table) WHERE \(condition) LIMIT \(Self.maximumFound)")
+  }
+
+  /// Deletes a row if it is still due.
+  fileprivate var delete: Statement {
+    Statement("DELETE FROM enlist.\(table) WHERE \(key) = ?2 AND \(condition)")
+  }
+
+  private var table: String {
+    switch self {
+    case .tokens: "tokens"
+    case .codes: "codes"
+    case .mailboxes: "mailboxes"
+    }
+  }
+
+  private var key: String {
+    switch self {
+    case .tokens: "hash"
+    case .codes: "subscriber_id"
+    case .mailboxes: "mac"
+    }
+  }
+
+  private var condition: String {
+    switch self {
+    case .tokens: "expires_at <= ?1"
+    case .codes: "(expires_at IS NULL OR expires_at <= ?1)"
+    case .mailboxes: "mail_1 <= ?1"
+    }
+  }
+}
+
+extension ListReader {
+  /// Finds the keys of rows to delete, at most ``PurgedRows/maximumFound``.
+  func find(_ rows: PurgedRows, at now: Timestamp) throws(StoreError) -> [PurgedRows.Key] {
+    try session.rows(rows.find(rows.time(at: now))) { row in
+      row.number(0).map { .number($0) } ?? row.bytes(0).map { .bytes($0) }
+    }
+    .compactMap(\.self)
+  }
+}
+
+extension ListWriter {
+  func purge(
+    _ rows: PurgedRows,
+    _ keys: [PurgedRows.Key],
+    at now: Timestamp
+  ) throws(StoreError) {
+    let delete = rows.delete
+    _ = try session.change(groups: keys.map { [delete(rows.time(at: now), $0.value)] })
+  }
+}
