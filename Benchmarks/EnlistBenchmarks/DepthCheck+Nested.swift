@@ -43,7 +43,6 @@ extension DepthCheck {
       nest("retry") { $0.retry(0) },
       nest("repeat") { $0.repeat(1) },
       nest("retry(_:delay:on:)") { $0.retry(0, delay: .fixed(.zero), on: scheduler) },
-      nest("timeout") { $0.timeout(after: .seconds(60), on: scheduler, with: Failure()) },
       nest("deliver(on:)") { $0.deliver(on: ImmediateScheduler()) },
       nest("subscribe(on:)") { $0.subscribe(on: ImmediateScheduler()) },
     ]
@@ -54,6 +53,7 @@ extension DepthCheck {
     let scheduler = QueueScheduler.background
     return [
       nest("groupBy", 5_000) { $0.groupBy { $0 }.flatMap(\.signal) },
+      nest("timeout", 5_000) { $0.timeout(after: .seconds(60), on: scheduler, with: Failure()) },
       nest("share", 5_000) { $0.share() },
       nest("share(replay:)", 5_000) { $0.share(replay: 1) },
       nest("debounce", 5_000) { $0.debounce(for: .seconds(60), on: scheduler) },

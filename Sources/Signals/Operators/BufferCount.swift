@@ -13,6 +13,7 @@ extension Signal {
   /// - Parameter count: The number of values in an array, at least 1; the last array may have
   ///   fewer.
   /// - Returns: A signal of arrays with the same end.
+  @inlinable
   public func buffer(count: Int) -> Signal<[Value], Failure> {
     precondition(count >= 1, "buffer(count:) is \(count): it must be at least 1")
     return Signal<[Value], Failure>(attaching: { observer, subscription in
@@ -20,10 +21,12 @@ extension Signal {
       self.attach(
         Observer(
           next: { value in
+            // An array of unusual size grows as needed.
+            if collected.value.isEmpty { collected.value.reserveCapacity(min(count, 256)) }
             collected.value.append(value)
             guard collected.value.count == count else { return }
-            let full = collected.value
-            collected.value = []
+            var full: [Value] = []
+            swap(&full, &collected.value)
             observer.onNext(full)
           },
           end: { end in

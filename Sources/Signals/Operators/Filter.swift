@@ -9,6 +9,7 @@ extension Signal {
   ///
   /// - Parameter isIncluded: Whether a value passes.
   /// - Returns: A signal with the same end.
+  @inline(__always)
   @inlinable
   public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     Signal(attaching: { observer, subscription in

@@ -9,6 +9,7 @@ extension Signal {
   ///
   /// - Parameter transform: Called once for each value and subscription.
   /// - Returns: A signal with the same end.
+  @inline(__always)
   @inlinable
   public func map<NewValue: Sendable>(
     _ transform: @escaping @Sendable (Value) -> NewValue

@@ -23,17 +23,9 @@ extension Signal {
   ) -> Signal {
     Signal(attaching: { observer, subscription in
       let delayBefore = delay.makeDelays()
-      let failures = Box(0)
-      let rounds = FailingRounds(
-        of: self,
-        observer,
-        subscription,
-        mayContinue: { failures.value < attempts },
-        arrange: { _, next in
-          failures.value += 1
-          subscription.schedule(after: delayBefore(failures.value), on: scheduler, next)
-        }
-      )
+      let rounds = FailingRounds(of: self, attempts, observer, subscription) { _, number, rounds in
+        rounds.subscription.schedule(after: delayBefore(number), on: scheduler) { rounds.start() }
+      }
       rounds.start()
     })
   }
@@ -75,16 +67,11 @@ extension Signal {
       )
       let errors = Subject<Failure, Never>()
       let next = NextAttempt()
-      let rounds = FailingRounds(
-        of: self,
-        joined,
-        subscription,
-        mayContinue: { true },
-        arrange: { [weak next] error, again in
-          next?.put(again)
-          errors.send(error)
-        }
-      )
+      let rounds = FailingRounds(of: self, .max, joined, subscription) {
+        [weak next] error, _, rounds in
+        next?.put { rounds.start() }
+        errors.send(error)
+      }
       handler(errors.signal).attach(
         Observer(next: { _ in next.take()?() }, end: joined.onEnd),
         into: join
@@ -139,34 +126,45 @@ final class NextAttempt: Sendable {
 /// stack.
 @usableFromInline
 final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline typealias Arrange = @Sendable (Failure, Int, FailingRounds) -> Void
+
   @usableFromInline let signal: Signal<Value, Failure>
+  @usableFromInline let attempts: Int
   @usableFromInline let observer: Observer<Value, Failure>
   @usableFromInline let subscription: CompositeDisposable
-  @usableFromInline let mayContinue: @Sendable () -> Bool
-  @usableFromInline let arrange: @Sendable (Failure, @escaping @Sendable () -> Void) -> Void
+  @usableFromInline let arrange: Arrange
   @usableFromInline let trampoline = Trampoline()
+  // The next two: nonisolated(unsafe), and without exclusivity checks, because attempts follow
+  // one another.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var failureCount = 0
+  /// The subscription of the current attempt.
+  @exclusivity(unchecked)
+  @usableFromInline
+  nonisolated(unsafe) var round: CompositeDisposable?
 
   /// Makes the rounds of a subscription.
   ///
   /// - Parameters:
   ///   - signal: The signal that is subscribed in each round.
+  ///   - attempts: The maximum number of further rounds.
   ///   - observer: Receives the values of all rounds, and the last end.
   ///   - subscription: The subscription that ends all of it.
-  ///   - mayContinue: Returns whether there is another round after a failure.
-  ///   - arrange: Arranges for the closure that it receives, which starts that round, to run at the
-  ///     right time; called once the failed round has been disposed.
+  ///   - arrange: Arranges for the next round to start at the right time; receives the failure, its
+  ///     number and these rounds, once the failed round has been disposed.
   @inlinable
   init(
     of signal: Signal<Value, Failure>,
+    _ attempts: Int,
     _ observer: Observer<Value, Failure>,
     _ subscription: CompositeDisposable,
-    mayContinue: @escaping @Sendable () -> Bool,
-    arrange: @escaping @Sendable (Failure, @escaping @Sendable () -> Void) -> Void
+    arrange: @escaping Arrange
   ) {
     self.signal = signal
+    self.attempts = attempts
     self.observer = observer
     self.subscription = subscription
-    self.mayContinue = mayContinue
     self.arrange = arrange
   }
 
@@ -179,20 +177,21 @@ final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
   func playRound() {
     if subscription.isDisposed { return }
     let round = CompositeDisposable()
+    self.round = round
     subscription.add(round)
-    signal.attach(
-      Observer(
-        next: observer.onNext,
-        end: { end in
-          guard case .failed(let error) = end, self.mayContinue() else {
-            return self.observer.onEnd(end)
-          }
-          self.subscription.remove(round)
-          round.dispose()
-          if !self.subscription.isDisposed { self.arrange(error, self.start) }
-        }
-      ),
-      round
-    )
+    signal.attach(Observer(next: observer.onNext, end: { self.end($0) }), round)
+  }
+
+  @inlinable
+  func end(_ end: End<Failure>) {
+    guard case .failed(let error) = end, failureCount < attempts else {
+      return observer.onEnd(end)
+    }
+    failureCount += 1
+    if let round = round.take() {
+      subscription.remove(round)
+      round.dispose()
+    }
+    if !subscription.isDisposed { arrange(error, failureCount, self) }
   }
 }

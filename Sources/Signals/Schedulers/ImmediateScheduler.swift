@@ -3,6 +3,11 @@
 /// Only work that is due now runs there; delayed work runs on a background queue.
 public struct ImmediateScheduler: Scheduler {
   private static let later = QueueScheduler.background
+  private static let done: CompositeDisposable = {
+    let done = CompositeDisposable()
+    done.dispose()
+    return done
+  }()
 
   /// Makes a scheduler; all instances are equivalent.
   public init() {}
@@ -17,12 +22,10 @@ public struct ImmediateScheduler: Scheduler {
   @discardableResult
   public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
     work()
-    let done = CompositeDisposable()
-    done.dispose()
-    return done
+    return Self.done
   }
 
-  /// Runs the work later, on a background queue.
+  /// Runs the work later, on a background queue; without a delay, before it returns.
   ///
   /// - Parameters:
   ///   - delay: The delay.
@@ -33,7 +36,7 @@ public struct ImmediateScheduler: Scheduler {
     after delay: Duration,
     _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
-    Self.later.schedule(after: delay, work)
+    delay > .zero ? Self.later.schedule(after: delay, work) : schedule(work)
   }
 
   /// Runs the work repeatedly after a delay, on a background queue.
