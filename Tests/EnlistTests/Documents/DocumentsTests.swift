@@ -160,8 +160,12 @@ import Testing
     }
   }
 
-  @Test func `the label of the image has the version of the program`() throws {
+  @Test func `the labels of the images and the newest changes have the version of the program`()
+    throws
+  {
     let label = #"org.opencontainers.image.version="\#(EnlistCommand.versionNumber)""#
-    #expect(try Document("Dockerfile").text.contains(label))
+    #expect(try Document("Dockerfile").text.components(separatedBy: label).count == 3)
+    let changes = try Document("CHANGELOG.md").text.firstMatch(of: /(?m)^## (\S+)/)
+    #expect(changes.map { String($0.1) } == EnlistCommand.versionNumber)
   }
 }
