@@ -2,6 +2,7 @@ import Delivery
 import EmailAddresses
 import HTTPSignals
 import Locks
+import ListStorage
 import MailingList
 import Signals
 import SignalsTesting
