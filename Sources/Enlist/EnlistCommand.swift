@@ -13,8 +13,9 @@ struct EnlistCommand: AsyncParsableCommand {
     abstract: "Accept email sign-ups over HTTP and stream their progress live.",
     version: version,
     subcommands: [
-      Serve.self, Check.self, Export.self, Erase.self, Suppress.self, SendTest.self, Templates.self,
-      Backup.self, Restore.self, Verify.self, Migrate.self, Copy.self, Keys.self,
+      Serve.self, Check.self, Export.self, Show.self, Count.self, Erase.self, Suppress.self,
+      SendTest.self, Templates.self, Backup.self, Restore.self, Verify.self, Migrate.self,
+      Copy.self, Keys.self,
       Healthcheck.self,
     ],
     defaultSubcommand: Serve.self
@@ -27,7 +28,11 @@ struct EnlistCommand: AsyncParsableCommand {
       let names = configuration.subcommands.map { $0._commandName } + ["help"]
       if !names.contains(name) { exit(withError: unknownCommand(name, names)) }
     }
-    await main(arguments)
+    if let help = ShortHelp.text(for: arguments) {
+      try? OutputStream.standardOutput.write(line: help)
+      return
+    }
+    await main(arguments.map { $0 == "--help-all" ? "--help" : $0 })
   }
 
   private static func unknownCommand(_ name: String, _ names: [String]) -> ValidationError {

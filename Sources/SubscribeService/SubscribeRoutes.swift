@@ -103,7 +103,8 @@ package final class SubscribeRoutes: Sendable {
     health = HealthController(
       commands: commands,
       store: dependencies.store,
-      storage: storage
+      storage: storage,
+      now: dependencies.now
     )
     let links = LinkResponses(dependencies, pages: pages, storage: storage)
     confirm = ConfirmController(

@@ -8,17 +8,12 @@ struct Copy: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copy the list from SQLite to PostgreSQL, or back.",
     discussion: """
-      Stop the service first, all replicas of it: while one is seen, nothing is copied, and what is \
-      stored after the command has begun is lost. The target is a new database. Everything is \
-      copied: people, consents, mail that waits, links, suppressions, keys, and the secret, so all \
-      links keep working; with --secret, start the service with the same one. A copy that is interrupted \
-      or killed is resumed by the same command; until it ends, no service accepts the target. At \
-      the end both sides are read whole; the command prints the number of rows and a hash of them \
-      for each table. With --skip-orphans, consents of subscribers who are not on the list are left \
-      out; without it they end the copy. To start over, remove the file, or DROP SCHEMA enlist CASCADE. The exit code \
-      is 0 if both sides are the same, 65 if they differ, if a consent has no subscriber, or if a database is damaged or belongs to \
-      another program or release, 69 if the server is not there, 75 if a service is in the way, \
-      otherwise 1.
+      Stop the service first, all replicas of it. The target is a new database; everything is \
+      copied, with the secret, so all links keep working. A copy that is interrupted is resumed by \
+      the same command. At the end both sides are read whole; the command prints the number of rows \
+      and a hash of them for each table. To start over, remove the file, or DROP SCHEMA enlist \
+      CASCADE. The exit code is 0 if both sides are the same, 65 if they differ or a database is \
+      damaged, 69 without the server, 75 if a service is in the way, otherwise 1.
       """
   )
 

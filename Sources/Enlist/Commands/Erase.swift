@@ -7,21 +7,15 @@ struct Erase: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Erase subscribers and their consents.",
     discussion: """
-      Deletes the subscribers and all that belongs to them: consents, links, codes, and mails that \
-      wait. What stays is the text of mails, which names nobody, and keyed hashes: of a mailbox, \
-      until 30 days after its last mail, and of an address that is suppressed, so that the next \
-      sign-up does not lead to mail that the person objected to. --suppress nothing erases that \
-      hash as well.
-
-      Prints how many subscribers and consents were erased, and how many addresses stay suppressed, \
-      and exits with 0, even if there were none. If an address is invalid, nothing is erased and the exit code is 1. The command \
-      rewrites the database file so that no byte of an address remains in it. It works while the \
-      service is running; the service then waits about one second per 100 MB. Mails that have \
-      been sent, backups, exports and the logs of other programs are not touched.
+      Deletes the subscribers and all that belongs to them. What stays is the text of mails, which \
+      names nobody, and keyed hashes: of a mailbox, until 30 days after its last mail, and of a \
+      suppressed address. Prints the counts, and exits with 0; if an address is invalid, nothing \
+      is erased and the exit code is 1. The command rewrites the database file, and works while \
+      the service is running, which waits about one second per 100 MB.
       """
   )
 
-  @Argument(help: "Addresses to erase; - reads them from standard input, one per line")
+  @Argument(help: "Addresses to erase; - reads them from standard input")
   var addresses: [String]
   @Flag(help: "Print the counts without erasing anything")
   var dryRun = false

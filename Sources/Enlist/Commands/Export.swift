@@ -20,6 +20,10 @@ struct Export: AsyncParsableCommand, DatabaseCommand {
   var format: String?
   @Flag(help: "Add the consents to each subscriber; the format is then ndjson")
   var consents = false
+  @Option(
+    help: "Only subscribers in this state: pending, subscribed, unsubscribed or suppressed"
+  )
+  var state: String?
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
@@ -27,16 +31,26 @@ struct Export: AsyncParsableCommand, DatabaseCommand {
   func run() async throws {
     let settings = try begin()
     let format = try readFormat()
+    let state = try readState()
     do {
       let reader = try openReader(settings)
       var export = SubscriberExport(reader: reader, format: format)
       if consents { export.consents = reader }
+      if let state { export.includes = { $0.state == state } }
       try await export.write(to: .standardOutput)
     } catch ExportError.output(.closed) {
       // The reader closed the pipe early, as `head` does.
     } catch {
       throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
+  }
+
+  private func readState() throws(ExitCode) -> Subscriber.State? {
+    guard let text = state else { return nil }
+    if let state = Subscriber.State.allCases.first(where: { $0.name == text }) { return state }
+    let names = Subscriber.State.allCases.map(\.name).joined(separator: ", ")
+    let error = SettingError(setting: "--state", value: text, reason: "expected one of \(names)")
+    throw CommandFailure.exit(saying: error, code: 64)
   }
 
   /// Converts the format, whose default depends on the flag for consents.

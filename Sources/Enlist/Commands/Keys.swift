@@ -9,7 +9,7 @@ internal import Secrets
 /// another.
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Create, list and revoke keys of the operator's listener.",
+    abstract: "Manage keys of the operator's listener.",
     discussion: """
       A key is sent as Authorization: Bearer KEY. The database contains its hash only. The commands \
       work while the service is running, and a revoked key is rejected from the next request on.

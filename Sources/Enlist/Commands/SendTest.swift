@@ -9,7 +9,7 @@ internal import SubscribeService
 /// The `enlist send-test` command, which sends one mail and prints the conversation.
 struct SendTest: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Send one test mail and print the conversation with the relay.",
+    abstract: "Send a test mail, and print the conversation.",
     discussion: """
       The mail is what a sign-up causes, in English, and says that it is a test: its link and its \
       code are not valid. \

@@ -9,12 +9,16 @@ struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the service.",
     discussion: """
-      Each setting is a flag, an environment variable (--max-body is ENLIST_MAX_BODY) and a key in \
-      the JSON file given by --config. Flags override environment variables, which override the \
-      JSON file, which overrides the defaults. A variable with _FILE appended gives the path of a \
-      file that contains the value (ENLIST_DATABASE_FILE=/run/secrets/database). With --check, the \
-      exit code is 0 if all settings are valid, and every variable that begins with ENLIST_ belongs \
-      to one, otherwise 64.
+      Address: --listen, --public-url, --allowed-origins, --trusted-proxies
+      List: --list-name, --list-description, --site-url, --logo, --consent-text
+      Mail: --smtp-url, --mail-from, --opt-in, --mail-to-directory, --mail-footer
+      Limits: --signup-rate, --max-connections, --max-streams, --max-body
+      Storage: --database, --database-timeout, --secret-file
+      Log: --log-level, --log-format
+      --help-all explains these settings, and lists the rare ones. Each is a flag, a variable \
+      (--max-body is ENLIST_MAX_BODY; ENLIST_MAX_BODY_FILE names a file with the value) and a key \
+      of the JSON file of --config; flags come first, then variables. --check exits with 0 if all \
+      are valid, otherwise with 64.
       """
   )
 
@@ -65,7 +69,8 @@ struct Serve: AsyncParsableCommand {
         identity: identity,
         profile: profile,
         delivery: delivery,
-        warnings: layers.warnings
+        warnings: layers.warnings,
+        effective: SettingTable.rows.compactMap { try? layers.effective($0) }
       )
     } catch {
       throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))

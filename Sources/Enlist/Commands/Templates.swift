@@ -5,7 +5,7 @@ internal import Foundation
 /// The `enlist templates` command, which writes the service's built-in templates of mails.
 struct Templates: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write the templates of mails to a directory, to change them for --templates.",
+    abstract: "Write the templates of mails, to change them.",
     discussion: """
       The files are those that the service uses without --templates; comments in them name the \
       values and texts. Delete those that you do not change. The directory is created if it does \

@@ -7,6 +7,8 @@ struct SubscriberExport: Sendable {
   let format: ExportFormat
   /// `nil` exports no consents.
   var consents: (any ConsentReader)?
+  /// Whether the export has a subscriber.
+  var includes: @Sendable (Subscriber) -> Bool = { _ in true }
   /// The number of subscribers, and of consents, per read.
   var batchSize = 500
 
@@ -20,13 +22,14 @@ struct SubscriberExport: Sendable {
     try write(format.header, to: output)
     var last: Int64?
     while true {
-      let batch: [Subscriber]
+      var batch: [Subscriber]
       do throws(StoreError) {
         batch = try await reader.subscribers(after: last, limit: batchSize).last() ?? []
       } catch {
         throw .store(error)
       }
       guard let end = batch.last else { return }
+      batch = batch.filter(includes)
       if let consents {
         try await write(batch, with: consents, to: output)
       } else {

@@ -11,6 +11,7 @@ struct LineLogHandler: LogHandler {
   private let label: String
   private let format: LogFormat
   private let isColored: Bool
+  private let hasPriority: Bool
   private let now: @Sendable () -> Timestamp
   private let write: @Sendable (String) -> Void
 
@@ -20,6 +21,7 @@ struct LineLogHandler: LogHandler {
     level: Logger.Level,
     format: LogFormat,
     isColored: Bool = false,
+    hasPriority: Bool = false,
     now: @escaping @Sendable () -> Timestamp = { .now },
     write: @escaping @Sendable (String) -> Void
   ) {
@@ -27,6 +29,7 @@ struct LineLogHandler: LogHandler {
     logLevel = level
     self.format = format
     self.isColored = isColored
+    self.hasPriority = hasPriority
     self.now = now
     self.write = write
   }
@@ -63,8 +66,9 @@ struct LineLogHandler: LogHandler {
     _ message: Logger.Message,
     _ pairs: [(key: String, value: Logger.MetadataValue)]
   ) -> String {
+    let priority = hasPriority ? JournalPriority.prefix(of: level) : ""
     let level = isColored ? LogColor.colored(level) : "\(level)"
-    var line = "\(now()) \(level) \(label): \(LineText.escaped("\(message)"))"
+    var line = "\(priority)\(now()) \(level) \(label): \(LineText.escaped("\(message)"))"
     for (key, value) in pairs {
       let text = "\(value)"
       // Search bytes, because a combining mark turns a space or an equals sign into another

@@ -12,11 +12,16 @@ enum Log {
       isTerminal: isatty(STDERR_FILENO) == 1,
       environment: ProcessInfo.processInfo.environment
     )
+    let hasPriority = JournalPriority.isWanted(environment: ProcessInfo.processInfo.environment)
     let output = LogOutput.standardError
     let makeHandler: @Sendable (String) -> LineLogHandler = { label in
-      LineLogHandler(label: label, level: level, format: format, isColored: isColored) { line in
-        output.write(line: line)
-      }
+      LineLogHandler(
+        label: label,
+        level: level,
+        format: format,
+        isColored: isColored,
+        hasPriority: hasPriority
+      ) { output.write(line: $0) }
     }
     output.describeDrops { count in
       makeHandler("enlist").line(.warning, "\(count) log lines dropped")

@@ -24,6 +24,8 @@ struct ServiceComposition {
   let profile: ListProfile
   /// The delivery of mail; `nil` with single opt-in.
   let delivery: MailDelivery?
+  /// The settings as the log shows them.
+  let effective: [EffectiveSetting]
   /// Ends the service.
   let termination: Termination
   let logger: Logger
@@ -281,6 +283,7 @@ struct ServiceComposition {
       }
     try OutputStream.standardOutput.write(line: "listening on \(address)")
     logger.info("started", metadata: settings.startupMetadata(address: address))
+    logger.log(effective)
   }
 }
 

@@ -13,7 +13,8 @@ enum ServiceRunner {
     identity: TLSIdentity?,
     profile: ListProfile,
     delivery: MailDelivery?,
-    warnings: [String]
+    warnings: [String],
+    effective: [EffectiveSetting]
   ) async throws {
     ProcessSignals.ignoreWriteSignals()
     ProcessSignals.ignoreStraySignals()
@@ -31,6 +32,7 @@ enum ServiceRunner {
       identity: identity,
       profile: profile,
       delivery: settings.effectiveOptIn.optIn == .double ? delivery : nil,
+      effective: effective,
       termination: Termination(),
       logger: logger
     )

@@ -2,33 +2,32 @@ internal import Logging
 internal import MailingList
 
 extension Settings {
-  /// Returns the metadata of the log line at startup.
-  ///
-  /// The line contains the effective settings that matter to an operator, and no secrets.
+  /// Returns the metadata of the first log line, without secrets.
   func startupMetadata(address: String) -> Logger.Metadata {
     let (optIn, reason) = effectiveOptIn
-    var metadata: Logger.Metadata = [
+    return [
       "version": "\(EnlistCommand.versionNumber)",
       "address": "\(address)",
       "database": "\(URLPassword.hidden(in: database.description))",
       "opt-in": "\(optIn.rawValue)",
       "opt-in-reason": "\(reason)",
-      "threads": "\(threads)",
-      "max-connections": "\(maxConnections)",
-      "max-connections-per-client": "\(maxConnectionsPerClient)",
-      "max-streams": "\(maxStreams)",
-      "max-streams-per-client": "\(maxStreamsPerClient)",
-      "connection-rate": "\(connectionRate.text)",
-      "max-body": "\(maxBody)",
-      "body-memory": "\(bodyMemory)",
-      "request-timeout": "\(DurationText.text(of: requestTimeout))",
-      "signup-rate": "\(signupRate.text)",
-      "check-rate": "\(checkRate.text)",
-      "stream-rate": "\(streamRate.text)",
     ]
-    if operatorListen != nil {
-      metadata["operator-max-connections"] = "\(operatorMaxConnections)"
+  }
+}
+
+extension Logger {
+  /// Logs the settings: those that are set at `info`, the others at `debug`.
+  ///
+  /// A limit that does not fit has a line of its own, see ``Settings/fit(descriptors:memoryBytes:)``.
+  func log(_ settings: [EffectiveSetting]) {
+    for (level, isDefault) in [(Logger.Level.info, false), (.debug, true)] {
+      let some = settings.filter { ($0.origin == "default") == isDefault }
+      guard !some.isEmpty else { continue }
+      log(
+        level: level,
+        isDefault ? "settings that are not set" : "settings",
+        metadata: Dictionary(uniqueKeysWithValues: some.map { ($0.name, "\($0.text)") })
+      )
     }
-    return metadata
   }
 }

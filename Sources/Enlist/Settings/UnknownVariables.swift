@@ -14,7 +14,7 @@ enum UnknownVariables {
       .map { name in
         let nearest = NearestName.of(String(name.dropFirst(prefix.count)), in: endings)
         let remedy =
-          nearest.map { "did you mean \(prefix)\($0)?" } ?? "see enlist serve --help"
+          nearest.map { "did you mean \(prefix)\($0)?" } ?? "see enlist serve --help-all"
         return SettingError(setting: name, reason: "no setting has this name; \(remedy)")
       }
   }

@@ -31,6 +31,8 @@ package struct ProblemDetails: Sendable {
   package var triesLeft: Int?
   /// The part of the service that is not ready; an extension member (RFC 9457 §3.2).
   package var part: String?
+  /// The time since which that part is not ready (RFC 3339); an extension member.
+  package var since: String?
 
   /// Creates problem details; the text must not repeat anything that the client sent.
   package init(
@@ -74,6 +76,7 @@ package struct ProblemDetails: Sendable {
       if let suggestion { object.member("suggestion", suggestion) }
       if let triesLeft { object.member("triesLeft", triesLeft) }
       if let part { object.member("part", part) }
+      if let since { object.member("since", since) }
       if let path = request?.path, Self.isPlain(path) { object.member("instance", path) }
       if !errors.isEmpty {
         object.array("errors", errors) { error, element in

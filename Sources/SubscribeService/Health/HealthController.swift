@@ -1,21 +1,37 @@
 internal import HTTPTypes
 internal import HTTPSignals
+internal import Locks
 internal import MailingList
 internal import Signals
 
 /// The handler of `GET /livez` and `GET /readyz`, for supervisors of the process.
 ///
-/// Any client may send these requests, before and after a sign-up. So a response contains neither a
-/// number nor a time, which could reveal whether an address is on the list.
-struct HealthController: Sendable {
+/// Any client may send these requests, before and after a sign-up. So a response contains no number,
+/// and no time but that of the outage, which could reveal whether an address is on the list.
+final class HealthController: Sendable {
   /// A part of the service that may not be ready, as it is named in the response.
   private enum Part: String {
     case storage, schema, draining
   }
 
-  let commands: SubscribeCommands
-  let store: any SubscriberStore
-  let storage: StorageHealth
+  private let commands: SubscribeCommands
+  private let store: any SubscriberStore
+  private let storage: StorageHealth
+  private let drainingSince = Lock<Timestamp?>(nil)
+
+  init(
+    commands: SubscribeCommands,
+    store: any SubscriberStore,
+    storage: StorageHealth,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.commands = commands
+    self.store = store
+    self.storage = storage
+    commands.isEnabled.signal.subscribe(next: { [weak self] isEnabled in
+      self?.drainingSince.withLock { $0 = isEnabled ? nil : now() }
+    })
+  }
 
   /// Responds for as long as the process runs.
   @Sendable
@@ -30,25 +46,32 @@ struct HealthController: Sendable {
   func ready(_ routed: RoutedExchange) {
     let exchange = routed.exchange
     guard commands.isEnabled.value else {
-      exchange.respond(Self.problem(.commandDisabled, of: .draining))
+      exchange.respond(
+        Self.problem(.commandDisabled, of: .draining, since: drainingSince.withLock { $0 })
+      )
       return
     }
     store.probe().subscribe(
-      failed: { error in
+      failed: { [storage] error in
         storage.failed(error)
         let part = error == .incompatible ? Part.schema : .storage
-        exchange.respond(Self.problem(error.problem, of: part))
+        exchange.respond(Self.problem(error.problem, of: part, since: storage.failingSince))
       },
-      completed: {
+      completed: { [storage] in
         storage.succeeded()
         exchange.respond(.json(.ok, Self.status("ready")))
       }
     )
   }
 
-  private static func problem(_ problem: ProblemDetails, of part: Part) -> ProblemDetails {
+  private static func problem(
+    _ problem: ProblemDetails,
+    of part: Part,
+    since: Timestamp?
+  ) -> ProblemDetails {
     var problem = problem
     problem.part = part.rawValue
+    problem.since = since.map { "\($0)" }
     return problem
   }
 

@@ -31,6 +31,9 @@ final class StorageHealth: Sendable {
   private let database: String
   private let metrics: StoreErrorMetrics
   private let now: @Sendable () -> Duration
+  /// The time of the first failure since the store worked, in milliseconds since 1970; zero while it
+  /// works.
+  private let failure = Atomic<Int64>(0)
   private let reported = Atomic(Condition.storing.rawValue)
   private let lines = Lock(Lines())
 
@@ -46,6 +49,12 @@ final class StorageHealth: Sendable {
     self.metrics = metrics
     let begin = ContinuousClock.now
     self.now = now ?? { ContinuousClock.now - begin }
+  }
+
+  /// The time of the first failure since the store worked; `nil` while it works.
+  var failingSince: Timestamp? {
+    let time = failure.load(ordering: .relaxed)
+    return time == 0 ? nil : Timestamp(millisecondsSince1970: time)
   }
 
   /// Records that a sign-up was not stored, or that a probe failed.
@@ -70,13 +79,20 @@ final class StorageHealth: Sendable {
     metrics.count(error)
   }
 
+  private func noteFailure() {
+    let time = Timestamp.now.millisecondsSince1970
+    _ = failure.compareExchange(expected: 0, desired: time, ordering: .relaxed)
+  }
+
   private func reportEnd(_ error: StoreError) {
+    noteFailure()
     let ended = Condition.ended.rawValue
     guard reported.exchange(ended, ordering: .relaxed) != ended else { return }
     logger.error("sign-ups cannot be stored", metadata: metadata(error))
   }
 
   private func reportFailure(_ error: StoreError) {
+    noteFailure()
     guard reported.load(ordering: .relaxed) == Condition.storing.rawValue else { return }
     let now = now()
     let unloggedCount: Int? = lines.withLock { lines in
@@ -101,6 +117,7 @@ final class StorageHealth: Sendable {
 
   /// Records that a sign-up was stored, or that a probe succeeded.
   func succeeded() {
+    if failure.load(ordering: .relaxed) != 0 { failure.store(0, ordering: .relaxed) }
     guard reported.load(ordering: .relaxed) == Condition.failing.rawValue else { return }
     if replace(.failing, with: .storing) { logger.notice("sign-ups are stored again") }
   }

@@ -1,3 +1,4 @@
+import Glibc
 import Locks
 import Logging
 import MailingList
@@ -11,6 +12,32 @@ import Testing
     #expect(
       lines == [#"1970-01-01T00:00:00.000Z warning test: Lowered a=1 b="two words""#]
     )
+  }
+
+  @Test func `a text log line for the journal begins with its priority`() {
+    let handler = LineLogHandler(label: "a", level: .trace, format: .text, hasPriority: true) { _ in
+    }
+    let priorities = Logger.Level.allCases.map { handler.line($0, "b").prefix(3) }
+    #expect(priorities == ["<7>", "<7>", "<6>", "<6>", "<4>", "<3>", "<3>"])
+  }
+
+  @Test
+  func `standard error is the journal only if its device and inode are those of the variable`()
+    throws
+  {
+    var status = stat()
+    let descriptor = open("/dev/null", O_RDONLY)
+    defer { close(descriptor) }
+    try #require(fstat(descriptor, &status) == 0)
+    for (stream, isWanted) in [
+      ("\(status.st_dev):\(status.st_ino)", true), ("1:2", false), ("", false),
+    ] {
+      let environment = ["JOURNAL_STREAM": stream]
+      #expect(
+        JournalPriority.isWanted(environment: environment, descriptor: descriptor) == isWanted
+      )
+    }
+    #expect(!JournalPriority.isWanted(environment: [:], descriptor: descriptor))
   }
 
   @Test func `a JSON log line is one object`() {

@@ -41,7 +41,7 @@ import Testing
     service.store.memory.failure = error
     let response = service.get("/readyz")
     #expect(response.status == 503)
-    #expect(response.text.contains(#""part":"\#(part)""#))
+    #expect(response.text.contains(#""part":"\#(part)","since":"20"#))
     #expect(!service.signUp().text.contains("part"))
   }
 
@@ -61,7 +61,7 @@ import Testing
     let response = service.get("/readyz")
     #expect(response.status == 503)
     #expect(response.problem == "command-disabled")
-    #expect(response.text.contains(#""part":"draining""#))
+    #expect(response.text.contains(#""part":"draining","since":"\#(service.clock.now)""#))
   }
 
   @Test func `reports the number of executions in flight across all addresses`() {

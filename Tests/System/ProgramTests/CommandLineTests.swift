@@ -20,16 +20,20 @@ import Testing
     #expect(outcome.output.wholeMatch(of: /enlist \d+\.\d+\.\d+\n/) != nil)
   }
 
-  @Test func `--help lists the subcommands, and serve --help lists the settings`() throws {
+  @Test func `--help lists the subcommands, and serve --help-all lists the settings`() throws {
     let program = try outcome(["--help"])
     #expect(program.end == .exit(0))
     let commands = [
-      "serve", "check", "export", "erase", "suppress", "send-test", "templates", "backup",
+      "serve", "check", "export", "show", "count", "erase", "suppress", "send-test", "templates",
+      "backup",
       "restore", "verify",
       "migrate", "copy", "keys", "healthcheck",
     ]
     for command in commands { #expect(program.output.contains("  \(command) ")) }
-    let serve = try outcome(["serve", "--help"])
+    let short = try outcome(["serve", "--help"])
+    #expect(short.output.contains("--help-all"))
+    #expect(short.output.split(separator: "\n", omittingEmptySubsequences: false).count <= 25)
+    let serve = try outcome(["serve", "--help-all"])
     #expect(serve.end == .exit(0))
     for row in SettingTable.rows {
       #expect(serve.output.contains("--\(row.name) "), "\(row.name)")

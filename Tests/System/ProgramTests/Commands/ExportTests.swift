@@ -26,6 +26,36 @@ import Testing
     #expect(try export.wait() == .exit(0))
   }
 
+  @Test func `export writes one state, count counts all, and show prints one person`() throws {
+    let service = try RunningService(RunningService.mailFlags)
+    for name in ["ana", "bea", "cleo"] {
+      #expect(try service.signUp("\(name)@example.com").status == 202)
+    }
+    let mail = try #require(
+      try service.waitForMails(3).first { $0.contains("\nTo: bea@example.com\n") }
+    )
+    _ = try service.request("POST", try mail.firstLink("confirm"), body: "")
+    func run(_ arguments: String...) throws -> CommandRun {
+      try CommandRun(arguments, in: service.folder)
+    }
+    let pending = try run("export", "--state", "pending").output
+    #expect(pending.contains("ana@example.com") && pending.contains("cleo@example.com"))
+    #expect(!pending.contains("bea@example.com"))
+    #expect(try run("export", "--state", "left").end == .exit(64))
+    #expect(
+      try run("count").output == "pending 2\nsubscribed 1\nunsubscribed 0\nsuppressed 0\n"
+    )
+    let shown = try run("show", "BEA@example.com")
+    #expect(shown.end == .exit(0))
+    #expect(shown.output.hasPrefix(#"{"id":2,"address":"bea@example.com","state":"subscribed""#))
+    #expect(shown.output.contains(#""kind":"confirmed""#))
+    #expect(shown.output.split(separator: "\n").count == 1)
+    let missing = try run("show", "dora@example.com", "bea@example.com")
+    #expect(missing.end == .exit(1))
+    #expect(missing.errors == "enlist: 1 address is not on the list\n")
+    #expect(missing.output == shown.output)
+  }
+
   @Test func `export reports a missing database in one line`() throws {
     let folder = try TemporaryFolder()
     let export = try ChildProcess("enlist", ["export"], in: folder)

@@ -144,8 +144,8 @@ import Testing
       ("ENLIST_TRUSTED_PROXY", "did you mean ENLIST_TRUSTED_PROXIES?"),
       ("ENLIST_SMTP_PASWORD_FILE", "did you mean ENLIST_SMTP_PASSWORD_FILE?"),
       ("ENLIST_CONFG", "did you mean ENLIST_CONFIG?"),
-      ("ENLIST_PORT", "see enlist serve --help"),
-      ("ENLIST_", "see enlist serve --help"),
+      ("ENLIST_PORT", "see enlist serve --help-all"),
+      ("ENLIST_", "see enlist serve --help-all"),
     ]
   )
   func `rejects an environment variable that names no setting`(
