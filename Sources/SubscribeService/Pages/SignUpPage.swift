@@ -76,7 +76,7 @@ struct SignUpPage: Sendable {
     let press: HTMLText = nextStep == .code ? " data-code=\"\(texts[.codePress])\"" : ""
     return """
       <h1>\(heading)</h1>
-      <p dir="auto">\(profile.description ?? texts[.intro])</p>
+      <p><bdi>\(profile.description ?? texts[.intro])</bdi></p>
       <form id="sign-up" method="post" action="/subscribers"\(validation) data-enlist
        data-enlist-code="confirm"\(press)>
       <label for="email">\(texts[.label])</label>
@@ -103,7 +103,7 @@ struct SignUpPage: Sendable {
     return """
 
       <label class="consent"><input type="checkbox" name="consent" value="\(text)" required\(checked)>
-      <span dir="auto">\(text)</span></label>
+      <bdi>\(text)</bdi></label>
       """
   }
 
