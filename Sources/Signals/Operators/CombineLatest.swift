@@ -25,21 +25,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
   _ second: Signal<Second, Failure>,
   transform: @escaping @Sendable (First, Second) -> Result
 ) -> Signal<Result, Failure> {
-  Signal<Result, Failure>(attaching: { observer, subscription in
-    let join = SerialJoin(
-      LatestTwo<First, Second, Failure, Result>(transform),
-      to: observer,
-      subscription
-    )
-    first.attach(
-      Observer(next: { join.submit(.first($0)) }, end: { join.submit(.end($0)) }),
-      into: join
-    )
-    second.attach(
-      Observer(next: { join.submit(.second($0)) }, end: { join.submit(.end($0)) }),
-      into: join
-    )
-  })
+  joined(first, second) { LatestTwo<First, Second, Failure, Result>(transform) }
 }
 
 /// Sends the latest values of two signals, whenever one of them changes.
@@ -154,12 +140,7 @@ func latest<each Value: Sendable, Failure: Error, Result: Sendable>(
 /// The latest values of two signals.
 @usableFromInline
 struct LatestTwo<First: Sendable, Second: Sendable, Failure: Error, Value: Sendable>: JoinLogic {
-  @usableFromInline
-  enum Input: Sendable {
-    case first(First)
-    case second(Second)
-    case end(End<Failure>)
-  }
+  @usableFromInline typealias Input = PairInput<First, Second, Failure>
 
   @usableFromInline var first: First?
   @usableFromInline var second: Second?
@@ -177,8 +158,8 @@ struct LatestTwo<First: Sendable, Second: Sendable, Failure: Error, Value: Senda
     switch input {
     case .first(let value): first = value
     case .second(let value): second = value
-    case .end(.failed(let error)): return .failed(error)
-    case .end(.completed):
+    case .end(.failed(let error), _): return .failed(error)
+    case .end(.completed, _):
       active -= 1
       return active == 0 ? .completed : nil
     }

@@ -17,30 +17,13 @@
 public func combineLatest<Value: Sendable, Failure: Error>(
   _ signals: [Signal<Value, Failure>]
 ) -> Signal<[Value], Failure> {
-  if signals.isEmpty { return .empty }
-  return Signal<[Value], Failure>(attaching: { observer, subscription in
-    let join = SerialJoin(
-      LatestOfArray<Value, Failure>(count: signals.count),
-      to: observer,
-      subscription
-    )
-    for (index, signal) in signals.enumerated() {
-      signal.attach(
-        Observer(next: { join.submit(.value($0, at: index)) }, end: { join.submit(.end($0)) }),
-        into: join
-      )
-    }
-  })
+  joined(signals) { LatestOfArray<Value, Failure>(count: $0) }
 }
 
 /// The latest values of signals of one type.
 @usableFromInline
 struct LatestOfArray<Value: Sendable, Failure: Error>: JoinLogic {
-  @usableFromInline
-  enum Input: Sendable {
-    case value(Value, at: Int)
-    case end(End<Failure>)
-  }
+  @usableFromInline typealias Input = ArrayInput<Value, Failure>
 
   @usableFromInline var latest: [Value?]
   @usableFromInline var missing: Int
@@ -61,8 +44,8 @@ struct LatestOfArray<Value: Sendable, Failure: Error>: JoinLogic {
       latest[index] = .some(value)
       if missing == 0 { observer.onNext(latest.compactMap { $0 }) }
       return nil
-    case .end(.failed(let error)): return .failed(error)
-    case .end(.completed):
+    case .end(.failed(let error), _): return .failed(error)
+    case .end(.completed, _):
       active -= 1
       return active == 0 ? .completed : nil
     }

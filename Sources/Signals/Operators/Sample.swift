@@ -15,29 +15,14 @@ extension Signal {
   /// - Returns: A signal of as many values as the sampler sends after the first value.
   @inlinable
   public func sample<Other: Sendable>(on sampler: Signal<Other, Failure>) -> Signal {
-    Signal(attaching: { observer, subscription in
-      let join = SerialJoin(Sampling<Value, Failure>(), to: observer, subscription)
-      self.attach(
-        Observer(next: { join.submit(.value($0)) }, end: { join.submit(.end($0)) }),
-        into: join
-      )
-      sampler.attach(
-        Observer(next: { _ in join.submit(.send) }, end: { join.submit(.end($0)) }),
-        into: join
-      )
-    })
+    joined(self, sampler) { Sampling<Value, Other, Failure>() }
   }
 }
 
 /// Keeps the latest value, and sends it for each value of the sampler.
 @usableFromInline
-struct Sampling<Value: Sendable, Failure: Error>: JoinLogic {
-  @usableFromInline
-  enum Input: Sendable {
-    case value(Value)
-    case send
-    case end(End<Failure>)
-  }
+struct Sampling<Value: Sendable, Other: Sendable, Failure: Error>: JoinLogic {
+  @usableFromInline typealias Input = PairInput<Value, Other, Failure>
 
   @usableFromInline var latest: Value?
 
@@ -47,9 +32,9 @@ struct Sampling<Value: Sendable, Failure: Error>: JoinLogic {
   @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<Value, Failure>) -> End<Failure>? {
     switch input {
-    case .value(let value): latest = value
-    case .send: if let latest { observer.onNext(latest) }
-    case .end(let end): return end
+    case .first(let value): latest = value
+    case .second: if let latest { observer.onNext(latest) }
+    case .end(let end, _): return end
     }
     return nil
   }

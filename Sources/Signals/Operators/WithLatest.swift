@@ -22,24 +22,7 @@ extension Signal {
     from other: Signal<Other, Failure>,
     transform: @escaping @Sendable (Value, Other) -> Result
   ) -> Signal<Result, Failure> {
-    Signal<Result, Failure>(attaching: { observer, subscription in
-      let join = SerialJoin(
-        WithLatest<Value, Other, Failure, Result>(transform),
-        to: observer,
-        subscription
-      )
-      other.attach(
-        Observer(
-          next: { join.submit(.other($0)) },
-          end: { if !$0.isCompleted { join.submit(.end($0)) } }
-        ),
-        into: join
-      )
-      self.attach(
-        Observer(next: { join.submit(.value($0)) }, end: { join.submit(.end($0)) }),
-        into: join
-      )
-    })
+    joined(other, self) { WithLatest<Value, Other, Failure, Result>(transform) }
   }
 
   /// Sends each value together with the latest value of another signal.
@@ -86,12 +69,7 @@ extension Signal {
 struct WithLatest<Value: Sendable, Other: Sendable, Failure: Error, Result: Sendable>:
   JoinLogic
 {
-  @usableFromInline
-  enum Input: Sendable {
-    case value(Value)
-    case other(Other)
-    case end(End<Failure>)
-  }
+  @usableFromInline typealias Input = PairInput<Other, Value, Failure>
 
   @usableFromInline var latest: Other?
   @usableFromInline let transform: @Sendable (Value, Other) -> Result
@@ -104,9 +82,10 @@ struct WithLatest<Value: Sendable, Other: Sendable, Failure: Error, Result: Send
   @inlinable
   mutating func receive(_ input: Input, _ observer: Observer<Result, Failure>) -> End<Failure>? {
     switch input {
-    case .value(let value): if let latest { observer.onNext(transform(value, latest)) }
-    case .other(let value): latest = value
-    case .end(let end): return end
+    case .first(let value): latest = value
+    case .second(let value): if let latest { observer.onNext(transform(value, latest)) }
+    case .end(.completed, isFirst: true): break
+    case .end(let end, _): return end
     }
     return nil
   }

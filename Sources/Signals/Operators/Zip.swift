@@ -21,21 +21,7 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Senda
   _ second: Signal<Second, Failure>,
   transform: @escaping @Sendable (First, Second) -> Result
 ) -> Signal<Result, Failure> {
-  Signal<Result, Failure>(attaching: { observer, subscription in
-    let join = SerialJoin(
-      Zipping<First, Second, Failure, Result>(transform),
-      to: observer,
-      subscription
-    )
-    first.attach(
-      Observer(next: { join.submit(.first($0)) }, end: { join.submit(.endFirst($0)) }),
-      into: join
-    )
-    second.attach(
-      Observer(next: { join.submit(.second($0)) }, end: { join.submit(.endSecond($0)) }),
-      into: join
-    )
-  })
+  joined(first, second) { Zipping<First, Second, Failure, Result>(transform) }
 }
 
 /// Sends the first values of two signals as a pair, then the second ones, and so on.
@@ -161,13 +147,7 @@ func zipped<each Value: Sendable, Failure: Error, Result: Sendable>(
 struct Zipping<First: Sendable, Second: Sendable, Failure: Error, Value: Sendable>:
   JoinLogic
 {
-  @usableFromInline
-  enum Input: Sendable {
-    case first(First)
-    case second(Second)
-    case endFirst(End<Failure>)
-    case endSecond(End<Failure>)
-  }
+  @usableFromInline typealias Input = PairInput<First, Second, Failure>
 
   @usableFromInline var firsts = FIFOQueue<First>()
   @usableFromInline var seconds = FIFOQueue<Second>()
@@ -185,9 +165,9 @@ struct Zipping<First: Sendable, Second: Sendable, Failure: Error, Value: Sendabl
     switch input {
     case .first(let value): firsts.append(value)
     case .second(let value): seconds.append(value)
-    case .endFirst(.completed): firstIsOver = true
-    case .endSecond(.completed): secondIsOver = true
-    case .endFirst(.failed(let error)), .endSecond(.failed(let error)): return .failed(error)
+    case .end(.completed, isFirst: true): firstIsOver = true
+    case .end(.completed, isFirst: false): secondIsOver = true
+    case .end(.failed(let error), _): return .failed(error)
     }
     if !firsts.isEmpty, let second = seconds.popFirst(), let first = firsts.popFirst() {
       observer.onNext(transform(first, second))

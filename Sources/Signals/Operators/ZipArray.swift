@@ -17,33 +17,13 @@
 public func zip<Value: Sendable, Failure: Error>(
   _ signals: [Signal<Value, Failure>]
 ) -> Signal<[Value], Failure> {
-  if signals.isEmpty { return .empty }
-  return Signal<[Value], Failure>(attaching: { observer, subscription in
-    let join = SerialJoin(
-      ZippingArray<Value, Failure>(count: signals.count),
-      to: observer,
-      subscription
-    )
-    for (index, signal) in signals.enumerated() {
-      signal.attach(
-        Observer(
-          next: { join.submit(.value($0, at: index)) },
-          end: { join.submit(.end($0, at: index)) }
-        ),
-        into: join
-      )
-    }
-  })
+  joined(signals) { ZippingArray<Value, Failure>(count: $0) }
 }
 
 /// The values of signals of one type that are waiting for their partners.
 @usableFromInline
 struct ZippingArray<Value: Sendable, Failure: Error>: JoinLogic {
-  @usableFromInline
-  enum Input: Sendable {
-    case value(Value, at: Int)
-    case end(End<Failure>, at: Int)
-  }
+  @usableFromInline typealias Input = ArrayInput<Value, Failure>
 
   @usableFromInline
   struct Line {
