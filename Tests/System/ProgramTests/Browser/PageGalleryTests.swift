@@ -198,7 +198,7 @@ struct PageGalleryTests {
     try inspect(browser, "embedded-code-\(hasStyle ? "styled" : "plain")", look)
     try visit.end()
     #expect(
-      try visit.service.column(String.self, "SELECT text FROM consents")
+      try visit.service.file.texts("SELECT text FROM consents")
         == ["Send me Garden Letters by email. I can leave at any time."]
     )
   }
