@@ -36,13 +36,8 @@ extension ListWriter {
       next: proof.next
     )
     var changes = [
-      Self.useLink(
-        .bytes(token),
-        .time(request.time),
-        .time(earliest)
-      )
-      .required,
-      Self.touch(.number(member.id), .time(request.time)).required,
+      Self.touch(.number(member.id), .time(request.time), .bytes(token), .time(earliest)).required,
+      Self.useLink(.bytes(token), .time(request.time)),
       record,
     ]
     switch optIn {
@@ -55,13 +50,13 @@ extension ListWriter {
     return .accepted
   }
 
-  private static let useLink = Statement(
-    """
-    UPDATE enlist.tokens SET used_at = ?2
-      WHERE hash = ?1 AND (used_at IS NULL OR used_at <= ?3)
-    """
-  )
+  /// Subscribers before links, in the order of an erasure, so that the two never wait for each other.
   private static let touch = Statement(
-    "UPDATE enlist.subscribers SET requested_at = ?2 WHERE id = ?1"
+    """
+    UPDATE enlist.subscribers SET requested_at = ?2 WHERE id = ?1 AND EXISTS (
+      SELECT 1 FROM enlist.tokens WHERE hash = ?3 AND (used_at IS NULL OR used_at <= ?4)
+    )
+    """
   )
+  private static let useLink = Statement("UPDATE enlist.tokens SET used_at = ?2 WHERE hash = ?1")
 }

@@ -107,8 +107,8 @@ import Testing
           #expect(response.status == 200)
           #expect(
             work.outline == [
-              "BEGIN IMMEDIATE", "SELECT", "SELECT", "UPDATE tokens", "UPDATE subscribers",
-              "SELECT", "INSERT INTO consents", "INSERT INTO outbox", "COMMIT",
+              "BEGIN IMMEDIATE", "SELECT", "UPDATE subscribers", "UPDATE tokens",
+              "INSERT INTO consents", "INSERT INTO outbox", "COMMIT",
             ]
           )
           #expect(work.rows == 4)
