@@ -146,7 +146,7 @@ import Testing
       settings,
       // It reads every response to its end, which a stream does not have.
       "--header 'Host: localhost' --exclude-path /status --exclude-path '/executions/{id}/events'",
-      count: 25,
+      count: 27,
       in: service.folder
     )
   }
