@@ -58,11 +58,11 @@ extension ListStore {
   }
 
   package func leave(
-    _ token: [UInt8],
+    _ proof: LeaveProof,
     by means: ConsentMeans,
     _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError> {
-    access.change { (list) throws(StoreError) in try list.leave(token, by: means, request) }
+    access.change { (list) throws(StoreError) in try list.leave(proof, by: means, request) }
   }
 
   package func renew(

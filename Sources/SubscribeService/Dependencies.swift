@@ -47,7 +47,7 @@ package struct Dependencies: Sendable {
   package var isStatusStreamPublic = true
   /// Whether the owner of an address must confirm a sign-up.
   package var optIn = OptIn.single
-  /// The keys for mail; double opt-in needs them.
+  /// The keys of links and codes; double opt-in needs them, and leaving by a link of an export.
   package var mailKeys: MailKeys?
   /// Whether mails contain a code, which the owner may type instead of opening the link.
   package var sendsCode = true

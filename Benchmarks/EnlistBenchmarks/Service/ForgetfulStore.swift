@@ -30,7 +30,7 @@ struct ForgetfulStore: SubscriberStore {
   ) -> Signal<CodeResult, StoreError> { .just(.unknown) }
 
   func leave(
-    _ token: [UInt8],
+    _ proof: LeaveProof,
     by means: ConsentMeans,
     _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError> { .just(.unknown) }

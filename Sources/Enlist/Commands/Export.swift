@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import MailingList
+internal import Secrets
 
 /// The `enlist export` command, which writes the list to standard output.
 struct Export: AsyncParsableCommand, DatabaseCommand {
@@ -8,8 +9,7 @@ struct Export: AsyncParsableCommand, DatabaseCommand {
     discussion: """
       CSV output starts with a header. A cell that starts with =, +, -, @, a tab, a carriage \
       return or an apostrophe is prefixed with an apostrophe, so that no spreadsheet runs it as a \
-      formula; an import must remove exactly one. With --consents, each line also contains what \
-      the person agreed to, when and by what means. The command works while the service is running.
+      formula; an import must remove exactly one. The command works while the service is running.
       """
   )
 
@@ -18,30 +18,58 @@ struct Export: AsyncParsableCommand, DatabaseCommand {
       "Output format: csv, or ndjson (one JSON object per line) (default: csv, with --consents ndjson)"
   )
   var format: String?
-  @Flag(help: "Add the consents to each subscriber; the format is then ndjson")
+  @Flag(
+    help: "Add what each person agreed to, when and by what means; the format is then ndjson"
+  )
   var consents = false
   @Option(
     help: "Only subscribers in this state: pending, subscribed, unsubscribed or suppressed"
   )
   var state: String?
+  @Flag(help: "Add each person's link to leave, valid as long as the secret; requires --public-url")
+  var links = false
+  @OptionGroup var publicURL: PublicURLOptions
+  @OptionGroup var secret: SecretOptions
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    let settings = try begin()
+    ProcessSignals.ignoreWriteSignals()
+    let settings = try Settings.read([database, log, publicURL, secret], file: file)
     let format = try readFormat()
     let state = try readState()
     do {
       let reader = try openReader(settings)
       var export = SubscriberExport(reader: reader, format: format)
       if consents { export.consents = reader }
+      if links { export.link = try link(settings) }
       if let state { export.includes = { $0.state == state } }
       try await export.write(to: .standardOutput)
     } catch ExportError.output(.closed) {
       // The reader closed the pipe early, as `head` does.
+    } catch let error as SettingError {
+      throw CommandFailure.exit(saying: error, code: 64)
     } catch {
       throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
+    }
+  }
+
+  /// Returns the function that makes the link of a subscriber.
+  private func link(_ settings: Settings) throws -> @Sendable (Subscriber) -> String {
+    guard let publicURL = settings.publicURL else {
+      throw SettingError(
+        setting: "--\(SettingTable.publicURL.name)",
+        reason: "--links requires the URL with which the links begin: https://list.example.org"
+      )
+    }
+    let keys = try readMailKeys(settings)
+    return { subscriber in
+      let reference = SubscriberReference(
+        id: subscriber.id,
+        createdAt: subscriber.createdAt.millisecondsSince1970
+      )
+      return "\(publicURL)/unsubscribe/\(keys.token(of: reference).text)"
     }
   }
 

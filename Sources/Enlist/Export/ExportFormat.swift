@@ -13,16 +13,19 @@ enum ExportFormat: String, CaseIterable, Sendable {
     "id", "address", "state", "locale", "created_at", "confirmed_at", "unsubscribed_at",
   ]
 
-  /// The text before the first record.
-  var header: String {
+  /// The name of the column or member of a link to leave, the last of an export with links.
+  static let linkColumn = "unsubscribe_url"
+
+  /// Returns the text before the first record.
+  func header(withLinks hasLinks: Bool = false) -> String {
     switch self {
-    case .csv: CSV.record(Self.columns)
+    case .csv: CSV.record(Self.columns + (hasLinks ? [Self.linkColumn] : []))
     case .ndjson: ""
     }
   }
 
-  func record(of subscriber: Subscriber) -> String {
-    let texts = Self.texts(of: subscriber)
+  func record(of subscriber: Subscriber, link: String? = nil) -> String {
+    let texts = Self.texts(of: subscriber, link)
     switch self {
     case .csv: return CSV.record(["\(subscriber.id)"] + texts.map { $0 ?? "" })
     case .ndjson: return Self.json { $0.subscriber(subscriber, texts) } + "\n"
@@ -32,13 +35,16 @@ enum ExportFormat: String, CaseIterable, Sendable {
   /// Formats the text before and after the consents of a subscriber, which are separated by commas.
   ///
   /// CSV has no column for consents.
-  func record(around subscriber: Subscriber) -> (opening: String, closing: String) {
+  func record(
+    around subscriber: Subscriber,
+    link: String? = nil
+  ) -> (opening: String, closing: String) {
     switch self {
-    case .csv: return (record(of: subscriber), "")
+    case .csv: return (record(of: subscriber, link: link), "")
     case .ndjson:
       let closing = "]}"
       let record = Self.json { object in
-        object.subscriber(subscriber, Self.texts(of: subscriber))
+        object.subscriber(subscriber, Self.texts(of: subscriber, link))
         object.member("consents", [])
       }
       return (String(record.dropLast(closing.count)), closing + "\n")
@@ -54,12 +60,12 @@ enum ExportFormat: String, CaseIterable, Sendable {
   }
 
   /// The columns of a subscriber except the first, in order.
-  private static func texts(of subscriber: Subscriber) -> [String?] {
+  private static func texts(of subscriber: Subscriber, _ link: String?) -> [String?] {
     [
       subscriber.address, subscriber.state.name, subscriber.locale,
       "\(subscriber.createdAt)", subscriber.confirmedAt.map { "\($0)" },
       subscriber.unsubscribedAt.map { "\($0)" },
-    ]
+    ] + (link.map { [$0] } ?? [])
   }
 
   private static func json(_ members: (inout JSONObject) -> Void) -> String {
@@ -72,7 +78,8 @@ enum ExportFormat: String, CaseIterable, Sendable {
 extension JSONObject {
   fileprivate mutating func subscriber(_ subscriber: Subscriber, _ texts: [String?]) {
     member("id", Int(subscriber.id))
-    for (name, text) in zip(ExportFormat.columns.dropFirst(), texts) { member(named: name, text) }
+    let names = ExportFormat.columns.dropFirst() + [ExportFormat.linkColumn]
+    for (name, text) in zip(names, texts) { member(named: name, text) }
   }
 
   fileprivate mutating func consent(_ recorded: RecordedConsent) {

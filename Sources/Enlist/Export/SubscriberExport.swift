@@ -9,6 +9,8 @@ struct SubscriberExport: Sendable {
   var consents: (any ConsentReader)?
   /// Whether the export has a subscriber.
   var includes: @Sendable (Subscriber) -> Bool = { _ in true }
+  /// Returns the link by which a subscriber leaves; `nil` exports no links.
+  var link: (@Sendable (Subscriber) -> String)?
   /// The number of subscribers, and of consents, per read.
   var batchSize = 500
 
@@ -19,7 +21,7 @@ struct SubscriberExport: Sendable {
   ///
   /// - Throws: `ExportError`, after the records that were already written.
   func write(to output: OutputStream) async throws(ExportError) {
-    try write(format.header, to: output)
+    try write(format.header(withLinks: link != nil), to: output)
     var last: Int64?
     while true {
       var batch: [Subscriber]
@@ -33,7 +35,7 @@ struct SubscriberExport: Sendable {
       if let consents {
         try await write(batch, with: consents, to: output)
       } else {
-        try write(batch.map { format.record(of: $0) }.joined(), to: output)
+        try write(batch.map { format.record(of: $0, link: link?($0)) }.joined(), to: output)
       }
       last = end.id
     }
@@ -49,7 +51,7 @@ struct SubscriberExport: Sendable {
     var parts = ConsentParts(reader: consents, subscribers: first...last, limit: batchSize)
     var text = ""
     for subscriber in batch {
-      let (opening, closing) = format.record(around: subscriber)
+      let (opening, closing) = format.record(around: subscriber, link: link?(subscriber))
       text += opening
       var separator = ""
       while let consent = try await parts.next(of: subscriber.id) {

@@ -104,6 +104,22 @@ func openSuppressor(_ settings: Settings) throws -> ListSuppressor {
   }
 }
 
+/// Derives the keys of links from the secret of the settings or of the database.
+///
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`, also if there is no secret.
+func readMailKeys(_ settings: Settings) throws -> MailKeys {
+  switch settings.database {
+  case .sqlite(let path):
+    let database = try CommandDatabase(path: path, busyTimeout: settings.databaseTimeout)
+    defer { database.close() }
+    return try database.mailKeys(settings.secret)
+  case .postgresql(let parameters, _):
+    let connection = try CommandConnection(parameters, timeout: settings.serverTimeout)
+    defer { connection.close() }
+    return try connection.mailKeys(settings.secret)
+  }
+}
+
 /// Opens the keys in the store of the settings, even while the service is running.
 ///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.

@@ -58,7 +58,7 @@ struct ServiceComposition {
       )
     }
     let mail = mailService(mailer, store.outbox, keys, registry)
-    let service = SubscribeRoutes(try dependencies(store, policy, mail, registry))
+    let service = SubscribeRoutes(try dependencies(store, policy, keys, registry))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     let operatorListener = try operatorListener(registry, store, service)
     let certificate = CertificateClock()
@@ -249,7 +249,7 @@ struct ServiceComposition {
   private func dependencies(
     _ store: any SubscriberStore,
     _ policy: ServiceResponsePolicy,
-    _ mail: MailService?,
+    _ keys: MailKeys,
     _ metrics: MetricRegistry?
   ) throws(DNSResolverError) -> Dependencies {
     var dependencies = Dependencies(store: store, responsePolicy: policy, logger: logger)
@@ -267,10 +267,8 @@ struct ServiceComposition {
     dependencies.consentAddress = settings.consentAddress
     dependencies.sendsCode = settings.confirmCode == .on
     dependencies.sendsConfirmedEvent = settings.confirmedEvent == .on
-    if let mail {
-      dependencies.optIn = .double
-      dependencies.mailKeys = mail.keys
-    }
+    dependencies.optIn = delivery == nil ? .single : .double
+    dependencies.mailKeys = keys
     return dependencies
   }
 

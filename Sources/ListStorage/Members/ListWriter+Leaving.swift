@@ -3,16 +3,27 @@ package import MailingList
 extension ListWriter {
   /// Unsubscribes the subscriber of a link.
   package func leave(
-    _ token: [UInt8],
+    _ proof: LeaveProof,
     by means: ConsentMeans,
     _ request: MembershipRequest
   ) throws(StoreError) -> LeaveResult {
     try deciding { () throws(StoreError) in
-      guard let (member, proof) = try link(token, for: .unsubscribe) else { return .unknown }
+      let member: Member
+      var mail: Proof?
+      switch proof {
+      case .link(let token):
+        guard let found = try link(token, for: .unsubscribe) else { return .unknown }
+        (member, mail) = found
+      case .subscriber(let id, let createdAt):
+        let statement = Self.findSubscriber(.number(id), .time(createdAt))
+        let found = try session.first(statement) { (row) throws(StoreError) in try Member(row) }
+        guard let found else { return .already }
+        member = found
+      }
       guard let after = member.membership.leave(at: request.time) else { return .already }
       let isStored = try session.change([
         member.writing(after, at: request.time),
-        recording("withdrawn", by: means, of: member.id, proof, request).1,
+        recording("withdrawn", by: means, of: member.id, mail, request).1,
       ])
       return isStored ? .left : nil
     }
@@ -50,6 +61,9 @@ extension ListWriter {
     return .accepted
   }
 
+  private static let findSubscriber = Statement(
+    "SELECT \(Member.columns) FROM enlist.subscribers s WHERE s.id = ?1 AND s.created_at = ?2"
+  )
   /// Subscribers before links, in the order of an erasure, so that the two never wait for each other.
   private static let touch = Statement(
     """

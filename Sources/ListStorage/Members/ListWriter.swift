@@ -83,12 +83,14 @@ extension ListWriter {
 
   /// Returns the change that stores a consent after the sign-up, with a new id.
   ///
-  /// - Parameter next: The page that follows this consent; `nil` if it must not lead to one.
+  /// - Parameters:
+  ///   - proof: The link or the code of a mail; `nil` for a link of an export.
+  ///   - next: The page that follows this consent; `nil` if it must not lead to one.
   func recording(
     _ kind: String,
     by means: ConsentMeans,
     of subscriber: Int64,
-    _ proof: Proof,
+    _ proof: Proof?,
     _ request: MembershipRequest,
     next: String? = nil
   ) -> (id: ExecutionID, BoundStatement) {
@@ -106,10 +108,10 @@ extension ListWriter {
       .text(consent.userAgent),
       .text(consent.locale),
       .text(next),
-      .bytes(proof.consentID),
+      .bytes(proof?.consentID),
       .text(means.rawValue),
-      .text(proof.messageID),
-      .bytes(proof.wording)
+      .text(proof?.messageID),
+      .bytes(proof?.wording)
     )
     return (id, statement)
   }

@@ -73,9 +73,10 @@ package protocol SubscriberStore: SubscriberReader {
 
   /// Removes a person from the list by a link, which never expires.
   ///
-  /// The signal sends one value and completes, or fails if nothing was stored.
+  /// A person who has been erased since an export has ``LeaveResult/already`` left. The signal sends
+  /// one value and completes, or fails if nothing was stored.
   func leave(
-    _ token: [UInt8],
+    _ proof: LeaveProof,
     by means: ConsentMeans,
     _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError>

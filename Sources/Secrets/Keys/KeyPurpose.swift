@@ -2,6 +2,8 @@
 package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
   /// Derives the tokens in the links of mails.
   case token = "enlist token"
+  /// Encrypts the subscribers in the links of an export.
+  case subscriber = "enlist subscriber"
   /// Derives the codes in mails, and hashes them for storage.
   case code = "enlist code"
   /// Derives Message-IDs.

@@ -10,6 +10,8 @@ package struct MailKeys: Sendable {
   private let messageID: DerivedKey
   private let mailbox: DerivedKey
   private let suppressions: [DerivedKey]
+  private let subscriber: DerivedKey
+  private let subscribers: [DerivedKey]
 
   package init(_ keyring: Keyring) {
     token = keyring.key(for: .token)
@@ -17,11 +19,23 @@ package struct MailKeys: Sendable {
     messageID = keyring.key(for: .messageID)
     mailbox = keyring.key(for: .mailbox)
     suppressions = keyring.keys(for: .suppression)
+    subscriber = keyring.key(for: .subscriber)
+    subscribers = keyring.keys(for: .subscriber)
   }
 
   /// Returns a token of a mail, given the bytes of the mail's id.
   package func token(_ purpose: MailToken.Purpose, ofMail mail: [UInt8]) -> MailToken {
     MailToken(purpose, ofMail: mail, key: token)
+  }
+
+  /// Returns the token of a subscriber's link to leave, which is valid as long as the secret.
+  package func token(of subscriber: SubscriberReference) -> MailToken {
+    subscriber.token(key: self.subscriber)
+  }
+
+  /// Returns the subscriber of a link from an export; `nil` for another token.
+  package func subscriber(of token: MailToken) -> SubscriberReference? {
+    subscribers.lazy.compactMap { SubscriberReference(token, key: $0) }.first
   }
 
   /// Returns the code of a mail, given the bytes of the mail's id.

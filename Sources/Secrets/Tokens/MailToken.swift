@@ -24,7 +24,11 @@ package struct MailToken: Sendable {
   package static let byteCount = 32
   package static let characterCount = 43
 
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
+
+  init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
 
   /// Derives the token of a mail from the bytes of its id: HMAC(key, purpose ‖ 0 ‖ id).
   init(_ purpose: Purpose, ofMail mail: [UInt8], key: DerivedKey) {

@@ -31,7 +31,10 @@ struct ConfirmController: Sendable {
   func confirm(_ routed: RoutedExchange) {
     let request = routed.exchange.request
     let page = links.pages.confirm
-    links.change(routed, by: links.store.confirm) { result, token, time, texts in
+    links.change(
+      routed,
+      by: { [store = links.store] token, request in store.confirm(token.hash, request) }
+    ) { result, token, time, texts in
       switch result {
       case .confirmed(let subscriber):
         watch.confirmed(subscriber.id, at: time)
@@ -51,7 +54,10 @@ struct ConfirmController: Sendable {
     guard links.permits(routed.exchange, limiter) else { return }
     let prefersHTML = routed.exchange.request.prefersHTML
     let page = links.pages.confirm
-    links.change(routed, by: links.store.renew) { result, _, _, texts in
+    links.change(
+      routed,
+      by: { [store = links.store] token, request in store.renew(token.hash, request) }
+    ) { result, _, _, texts in
       switch result {
       case .accepted: prefersHTML ? page.renewed(in: texts) : .message(texts[.confirmRenewed])
       case .unknown: nil

@@ -4,6 +4,8 @@ internal import Secrets
 
 /// The handlers of `/unsubscribe/{token}`: a page that changes nothing, and leaving the list.
 ///
+/// The link is that of a mail or of an export.
+///
 /// Mail programs send the POST themselves (RFC 8058), with a form, a multipart form, or no body,
 /// and without cookies. They do not follow redirects.
 struct LeaveController: Sendable {
@@ -28,7 +30,7 @@ struct LeaveController: Sendable {
     let means: ConsentMeans = request.isOneClick ? .oneClick : .link
     links.change(
       routed,
-      by: { [store = links.store] token, request in store.leave(token, by: means, request) }
+      by: { token, request in links.store.leave(links.leaveProof(of: token), by: means, request) }
     ) { result, _, _, texts in
       switch result {
       case .left, .already:

@@ -11,12 +11,14 @@ internal import Signals
 struct LinkResponses: Sendable {
   let store: any SubscriberStore
   let pages: Pages
+  private let keys: MailKeys?
   private let storage: StorageHealth
   private let now: @Sendable () -> Timestamp
   private let consentAddress: ConsentAddress
 
   init(_ dependencies: Dependencies, pages: Pages, storage: StorageHealth) {
     store = dependencies.store
+    keys = dependencies.mailKeys
     self.pages = pages
     self.storage = storage
     now = dependencies.now
@@ -34,7 +36,7 @@ struct LinkResponses: Sendable {
   ) {
     let exchange = routed.exchange
     guard let token = token(of: routed) else { return }
-    store.lookUp(token.hash, for: purpose, at: now()).subscribe(
+    status(of: token, for: purpose).subscribe(
       next: { status in
         let texts = pages.texts.preferred(by: exchange.request)
         self.respond(respond(status, token, texts), to: exchange)
@@ -46,13 +48,31 @@ struct LinkResponses: Sendable {
     )
   }
 
+  /// Reads the status of a link; that of an export is usable in every state.
+  private func status(
+    of token: MailToken,
+    for purpose: LinkPurpose
+  ) -> Signal<LinkStatus, StoreError> {
+    switch (purpose, leaveProof(of: token)) {
+    case (.unsubscribe, .subscriber): .just(.usable)
+    case (.unsubscribe, .link), (.confirm, _): store.lookUp(token.hash, for: purpose, at: now())
+    }
+  }
+
+  /// Returns the proof of a link to leave, which is from an export or from a mail.
+  func leaveProof(of token: MailToken) -> LeaveProof {
+    guard let subscriber = keys?.subscriber(of: token) else { return .link(token.hash) }
+    let createdAt = Timestamp(millisecondsSince1970: subscriber.createdAt)
+    return .subscriber(subscriber.id, createdAt: createdAt)
+  }
+
   /// Applies a change by the link in the path of a request, and responds.
   ///
   /// - Parameter respond: Returns the response for the result, from the token and the time of the
   ///   request; `nil` if the link is unknown.
   func change<Result: Sendable>(
     _ routed: RoutedExchange,
-    by change: ([UInt8], MembershipRequest) -> Signal<Result, StoreError>,
+    by change: (MailToken, MembershipRequest) -> Signal<Result, StoreError>,
     _ respond: @escaping @Sendable (Result, MailToken, Timestamp, Texts) -> Response?
   ) {
     let exchange = routed.exchange
@@ -64,7 +84,7 @@ struct LinkResponses: Sendable {
       keeping: consentAddress,
       pages.texts
     )
-    change(token.hash, request).subscribe(
+    change(token, request).subscribe(
       next: { result in
         storage.succeeded()
         let texts = pages.texts.preferred(by: exchange.request)

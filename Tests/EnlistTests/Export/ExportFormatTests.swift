@@ -22,7 +22,7 @@ import Testing
 
   @Test func `CSV starts with the names of its columns`() {
     #expect(
-      ExportFormat.csv.header
+      ExportFormat.csv.header()
         == "id,address,state,locale,created_at,confirmed_at,unsubscribed_at\r\n"
     )
   }
@@ -31,6 +31,18 @@ import Testing
     #expect(
       ExportFormat.csv.record(of: subscriber())
         == "7,ana@example.org,pending,,1970-01-01T00:00:00.000Z,,\r\n"
+    )
+  }
+
+  @Test func `an export with links has one more column or member`() {
+    let link = "https://list.example.org/unsubscribe/x"
+    #expect(
+      ExportFormat.csv.header(withLinks: true).hasSuffix(",unsubscribed_at,unsubscribe_url\r\n")
+    )
+    #expect(ExportFormat.csv.record(of: subscriber(), link: link).hasSuffix(",,\(link)\r\n"))
+    #expect(
+      ExportFormat.ndjson.record(of: subscriber(), link: link)
+        .hasSuffix(#""unsubscribe_url":"\#(link)"}"# + "\n")
     )
   }
 
@@ -103,7 +115,7 @@ import Testing
   }
 
   @Test func `ndjson has no header`() {
-    #expect(ExportFormat.ndjson.header.isEmpty)
+    #expect(ExportFormat.ndjson.header().isEmpty)
   }
 }
 

@@ -24,7 +24,7 @@ import Testing
       let confirm = try #require(credentials.confirmHash)
       _ = try await store.confirm(confirm, request).values()
       _ = try await store.confirm(confirm, request).values()
-      _ = try await store.leave(credentials.unsubscribeHash, by: .oneClick, request).values()
+      _ = try await store.leave(.link(credentials.unsubscribeHash), by: .oneClick, request).values()
       let rows = try store.withConnection {
         try $0.file.rows(
           """

@@ -124,6 +124,23 @@ import Testing
     }
   }
 
+  @Test func `a link of an export leaves, confirms nothing, and shows one button before`() {
+    _ = path(.subscribed)
+    let person = SubscriberReference(id: 1, createdAt: 1_800_000_000_000)
+    let token = service.members.keys.token(of: person).text
+    let page = service.send(.get, "/unsubscribe/\(token)")
+    #expect(page.status == 200)
+    #expect(page.text.split(separator: "<button").count == 2)
+    #expect(service.send(.post, "/confirm/\(token)").status == 404)
+    #expect(service.members.membership(Self.email)?.state == .subscribed)
+    for _ in 0..<2 {
+      #expect(service.send(.post, "/unsubscribe/\(token)", isBrowser: false).status == 200)
+      #expect(service.members.membership(Self.email)?.state == .unsubscribed)
+    }
+    let erased = service.members.keys.token(of: SubscriberReference(id: 9, createdAt: 0)).text
+    #expect(service.send(.post, "/unsubscribe/\(erased)", isBrowser: false).status == 200)
+  }
+
   @Test func `links work with single opt-in, too`() {
     let members = MembershipStore()
     let service = ServiceUnderTest { $0.store = members }

@@ -236,18 +236,24 @@ final class MembershipStore: SubscriberStore {
   }
 
   func leave(
-    _ token: [UInt8],
+    _ proof: LeaveProof,
     by means: ConsentMeans,
     _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError> {
     write { state in
       state.requests.append(request)
       state.means.append(means)
-      guard let link = state.links[token], link.purpose == .unsubscribe else { return .unknown }
-      guard let after = state.people[link.subscriber]?.membership.leave(at: request.time) else {
+      let person: Int64
+      switch proof {
+      case .link(let token):
+        guard let link = state.links[token], link.purpose == .unsubscribe else { return .unknown }
+        person = link.subscriber
+      case .subscriber(let subscriber, _): person = subscriber
+      }
+      guard let after = state.people[person]?.membership.leave(at: request.time) else {
         return .already
       }
-      state.people[link.subscriber]?.membership = after
+      state.people[person]?.membership = after
       return .left
     }
   }

@@ -67,11 +67,11 @@ final class BlockingStore: SubscriberStore {
   }
 
   func leave(
-    _ token: [UInt8],
+    _ proof: LeaveProof,
     by means: ConsentMeans,
     _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError> {
-    wait(base.leave(token, by: means, request))
+    wait(base.leave(proof, by: means, request))
   }
 
   func renew(

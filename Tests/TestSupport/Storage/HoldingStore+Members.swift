@@ -35,11 +35,11 @@ extension HoldingStore {
   }
 
   package func leave(
-    _ token: [UInt8],
+    _ proof: LeaveProof,
     by means: ConsentMeans,
     _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError> {
-    memory.leave(token, by: means, request)
+    memory.leave(proof, by: means, request)
   }
 
   package func renew(

@@ -67,7 +67,7 @@ extension SubscriberStoreConformance {
         #expect(
           try await store.lookUp(hash, for: .unsubscribe, at: later(1)).values() == [.unknown]
         )
-        #expect(try await store.leave(hash, by: .link, request).values() == [.unknown])
+        #expect(try await store.leave(.link(hash), by: .link, request).values() == [.unknown])
       }
       #expect(try await test.state() == .pending)
     },

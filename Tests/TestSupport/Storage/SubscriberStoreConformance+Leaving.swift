@@ -18,6 +18,23 @@ extension SubscriberStoreConformance {
       #expect(try await test.leave(mail, at: later(4 * 365 * 86_400)) == .already)
       #expect(try await test.subscribers().first?.unsubscribedAt == years)
     },
+    Promise("a link of an export leaves without a mail, and finds nobody else") { test in
+      let mail = try #require(try await test.signUp(at: start).mail)
+      _ = try await test.confirm(mail, at: later(1))
+      let person = try #require(try await test.subscribers().first)
+      for other in [
+        LeaveProof.subscriber(person.id, createdAt: later(1)),
+        .subscriber(person.id + 1, createdAt: person.createdAt),
+      ] {
+        #expect(try await test.leave(other, at: later(2)) == .already)
+      }
+      #expect(try await test.state() == .subscribed)
+      let proof = LeaveProof.subscriber(person.id, createdAt: person.createdAt)
+      #expect(try await test.leave(proof, at: later(3)) == .left)
+      #expect(try await test.state() == .unsubscribed)
+      #expect(try await test.leave(proof, at: later(4)) == .already)
+      #expect(try await test.subscribers().first?.unsubscribedAt == later(3))
+    },
     Promise("a link from before leaving does not confirm") { test in
       let mail = try #require(try await test.signUp(at: start).mail)
       #expect(try await test.leave(mail, at: later(1)) == .left)
@@ -113,10 +130,15 @@ extension StoreUnderTest {
     .values().first
   }
 
+  /// Leaves by a proof.
+  func leave(_ proof: LeaveProof, at time: Timestamp) async throws -> LeaveResult? {
+    try await store.leave(proof, by: .oneClick, MembershipRequest(at: time)).values().first
+  }
+
   /// Leaves by the link of a mail.
   func leave(_ mail: ClaimedMail, at time: Timestamp) async throws -> LeaveResult? {
     let hash = MailCredentials.sample(of: mail).unsubscribeHash
-    return try await store.leave(hash, by: .oneClick, MembershipRequest(at: time)).values().first
+    return try await leave(.link(hash), at: time)
   }
 
   /// Requests a new link by the link of a mail.

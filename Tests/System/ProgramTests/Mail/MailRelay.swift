@@ -49,6 +49,8 @@ final class MailRelay {
     relay = try TestRelay(["--mails", folder.path(of: "mails")] + arguments)
   }
 
+  var port: UInt16 { relay.port }
+
   /// The flags of a service that sends its mails to this relay.
   var flags: [String] { Self.flags(port: relay.port) }
 

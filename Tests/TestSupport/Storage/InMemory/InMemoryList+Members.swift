@@ -73,10 +73,17 @@ extension InMemoryList {
   }
 
   /// Leaves by a link.
-  mutating func leave(_ token: [UInt8], _ request: MembershipRequest) -> LeaveResult {
-    guard let link = link(token, .unsubscribe), let member = member(link.subscriberID) else {
-      return .unknown
+  mutating func leave(_ proof: LeaveProof, _ request: MembershipRequest) -> LeaveResult {
+    let id: Int64
+    switch proof {
+    case .link(let token):
+      guard let link = link(token, .unsubscribe) else { return .unknown }
+      id = link.subscriberID
+    case .subscriber(let subscriber, let createdAt):
+      guard member(subscriber)?.createdAt == createdAt else { return .already }
+      id = subscriber
     }
+    guard let member = member(id) else { return .unknown }
     guard let after = member.membership.leave(at: request.time) else { return .already }
     set(after, of: member.id)
     record("withdrawn", of: member.id, next: nil, at: request.time)

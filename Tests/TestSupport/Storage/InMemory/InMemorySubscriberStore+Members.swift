@@ -33,11 +33,11 @@ extension InMemorySubscriberStore {
   }
 
   package func leave(
-    _ token: [UInt8],
+    _ proof: LeaveProof,
     by means: ConsentMeans,
     _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError> {
-    change { (list) throws(StoreError) in list.leave(token, request) }
+    change { (list) throws(StoreError) in list.leave(proof, request) }
   }
 
   package func renew(

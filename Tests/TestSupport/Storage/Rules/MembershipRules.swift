@@ -152,7 +152,7 @@ extension MembershipRules {
     let id = execution
     try reset(to: before, execution: id)
     try add(.unsubscribe, of: id, Self.days(-1), nil)
-    let result = try writer.leave(Self.token, by: .link, request)
+    let result = try writer.leave(.link(Self.token), by: .link, request)
     let after = before.leave(at: Self.now)
     #expect(result == (after == nil ? .already : .left), "\(before)")
     #expect(try membership == after ?? before, "\(before)")
