@@ -68,7 +68,8 @@ import Testing
       _ = try await test.signUp("link@example.org", at: Self.day(29))
       let left = try await test.signUp("gone@example.org", at: Self.day(2)).mail
       let hash = MailCredentials.sample(of: try #require(left)).unsubscribeHash
-      _ = try await store.leave(.link(hash), by: .link, MembershipRequest(at: Self.day(20))).values()
+      let request = MembershipRequest(at: Self.day(20))
+      _ = try await store.leave(.link(hash), by: .link, request).values()
       try await test.add(
         try .sample("mail@example.org", at: Self.day(29).millisecondsSince1970)
       )
