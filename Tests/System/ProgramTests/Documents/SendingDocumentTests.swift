@@ -43,7 +43,7 @@ struct SendingDocumentTests {
     let first = try send(to: relay, count: 3)
     #expect(first.keys.sorted() == ["ana@example.com", "bea@example.com", "cleo@example.com"])
     for mail in first.values { #expect(mail.text.contains("The tulips are in flower.")) }
-    // A person opens the link and presses the button; the mail program of another one does both.
+    // One person opens the link and presses its button; the mail program of another sends the POST.
     let ana = try #require(first["ana@example.com"])
     let path = try ana.link("unsubscribe")
     #expect(try service.request("GET", path).status == 200)
