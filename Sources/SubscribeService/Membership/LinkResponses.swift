@@ -53,10 +53,12 @@ struct LinkResponses: Sendable {
     of token: MailToken,
     for purpose: LinkPurpose
   ) -> Signal<LinkStatus, StoreError> {
-    switch (purpose, leaveProof(of: token)) {
-    case (.unsubscribe, .subscriber): .just(.usable)
-    case (.unsubscribe, .link), (.confirm, _): store.lookUp(token.hash, for: purpose, at: now())
+    switch purpose {
+    case .unsubscribe:
+      if case .subscriber = leaveProof(of: token) { return .just(.usable) }
+    case .confirm: break
     }
+    return store.lookUp(token.hash, for: purpose, at: now())
   }
 
   /// Returns the proof of a link to leave, which is from an export or from a mail.
