@@ -35,8 +35,7 @@ struct Export: AsyncParsableCommand, DatabaseCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, log, publicURL, secret], file: file)
+    let settings = try begin(with: [publicURL, secret])
     let format = try readFormat()
     let state = try readState()
     do {

@@ -108,15 +108,17 @@ func openSuppressor(_ settings: Settings) throws -> ListSuppressor {
 ///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`, also if there is no secret.
 func readMailKeys(_ settings: Settings) throws -> MailKeys {
+  // Then an export needs no connection that can write, which a standby lacks.
+  if let secret = settings.secret { return MailKeys(secret) }
   switch settings.database {
   case .sqlite(let path):
     let database = try CommandDatabase(path: path, busyTimeout: settings.databaseTimeout)
     defer { database.close() }
-    return try database.mailKeys(settings.secret)
+    return try database.mailKeys(nil)
   case .postgresql(let parameters, _):
     let connection = try CommandConnection(parameters, timeout: settings.serverTimeout)
     defer { connection.close() }
-    return try connection.mailKeys(settings.secret)
+    return try connection.mailKeys(nil)
   }
 }
 
