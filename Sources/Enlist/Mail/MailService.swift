@@ -8,8 +8,6 @@ internal import Signals
 
 /// The delivery of mail while the service runs: a mailer, and the relay of the store's outbox.
 final class MailService: Sendable {
-  let keys: MailKeys
-
   private let relay: OutboxRelay
   private let mailer: any Mailer
   private let log: MailLog
@@ -30,7 +28,6 @@ final class MailService: Sendable {
   ) {
     self.metrics = MailMetrics(metrics)
     let scheduler = QueueScheduler(label: "enlist.mail")
-    self.keys = keys
     self.mailer = mailer
     log = MailLog(logger, of: delivery.metadata, database: database, on: scheduler)
     relay = OutboxRelay(

@@ -48,7 +48,7 @@ struct ServiceComposition {
     let mailer = delivery?.makeMailer()
     let daemon = try Daemon(try daemonOptions(policy, registry))
     let (store, keys) = try await StartupWait.run(until: termination, logger: logger) {
-      [settings, logger, optIn = delivery == nil ? OptIn.single : .double] in
+      [settings, logger, optIn] in
       try openStore(
         settings,
         optIn,
@@ -136,6 +136,8 @@ struct ServiceComposition {
       )
     }
   }
+
+  private var optIn: OptIn { delivery == nil ? .single : .double }
 
   private func mailService(
     _ mailer: (any Mailer)?,
@@ -267,7 +269,7 @@ struct ServiceComposition {
     dependencies.consentAddress = settings.consentAddress
     dependencies.sendsCode = settings.confirmCode == .on
     dependencies.sendsConfirmedEvent = settings.confirmedEvent == .on
-    dependencies.optIn = delivery == nil ? .single : .double
+    dependencies.optIn = optIn
     dependencies.mailKeys = keys
     return dependencies
   }
