@@ -23,16 +23,16 @@ static const char find_sql[] =
 static const char insert_sql[] =
     "INSERT INTO subscribers("
     " id, created_at, updated_at, requested_at, state, suppression, confirmed_at, unsubscribed_at,"
-    " suppressed_at, rejections, address, address_key, requires_smtputf8, locale"
-    ") VALUES (?1, ?2, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    " suppressed_at, rejections, address, address_key, requires_smtputf8, locale, fields"
+    ") VALUES (?1, ?2, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 static const char update_sql[] =
     "UPDATE subscribers SET state = ?3, suppression = ?4, confirmed_at = ?5, unsubscribed_at = ?6,"
     " suppressed_at = ?7, rejections = ?8, updated_at = iif(?9, ?2, updated_at), requested_at = ?2"
     " WHERE id = ?1";
 static const char consent_sql[] =
     "INSERT INTO consents("
-    " subscriber_id, id, kind, at, text, source_url, origin, ip, user_agent, locale, next"
-    ") VALUES (?1, ?2, 'requested', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    " subscriber_id, id, kind, at, text, source_url, origin, ip, user_agent, locale, next, fields"
+    ") VALUES (?1, ?2, 'requested', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
 static const char outbox_sql[] =
     "INSERT INTO outbox(queue, due_at, id, subscriber_id, consent_id, kind, created_at, mailbox)"
     " VALUES (?5 > 0, ?1, ?2, ?3, ?4, ?5, ?1, ?6)";

@@ -49,6 +49,11 @@ enum InvalidField: String, TextKey {
   /// Its argument is `bytes`, the limit.
   case tooLong = "problem.invalid-field.too-long"
   case locale = "problem.invalid-field.locale"
+  /// An owner's field that is required.
+  case missing = "problem.invalid-field.missing"
+  /// Its argument is `characters`, the limit of an owner's field.
+  case tooManyCharacters = "problem.invalid-field.too-many-characters"
+  case controlCharacter = "problem.invalid-field.control-character"
   case code = "problem.invalid-field.code"
 }
 

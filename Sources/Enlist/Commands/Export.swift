@@ -28,6 +28,7 @@ struct Export: AsyncParsableCommand, DatabaseCommand {
   var state: String?
   @Flag(help: "Add each person's link to leave, valid as long as the secret; requires --public-url")
   var links = false
+  @OptionGroup var form: FormOptions
   @OptionGroup var publicURL: PublicURLOptions
   @OptionGroup var secret: SecretOptions
   @OptionGroup var database: DatabaseOptions
@@ -35,12 +36,13 @@ struct Export: AsyncParsableCommand, DatabaseCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    let settings = try begin(with: [publicURL, secret])
+    let settings = try begin(with: [form, publicURL, secret])
     let format = try readFormat()
     let state = try readState()
     do {
       let reader = try openReader(settings)
       var export = SubscriberExport(reader: reader, format: format)
+      export.fields = settings.fields
       if consents { export.consents = reader }
       if links { export.link = try link(settings) }
       if let state { export.includes = { $0.state == state } }

@@ -17,13 +17,14 @@ struct ListOptions: SettingOptions {
   var imprintURL: String?
   @Option(help: SettingTable.consentText.help)
   var consentText: String?
+  @OptionGroup var form: FormOptions
   @Option(help: SettingTable.texts.help)
   var texts: String?
   @Option(help: SettingTable.stylesheet.help)
   var stylesheet: String?
 
   var given: [String: String?] {
-    [
+    form.given.merging([
       SettingTable.listName.name: listName,
       SettingTable.listDescription.name: listDescription,
       SettingTable.siteURL.name: siteURL,
@@ -34,6 +35,13 @@ struct ListOptions: SettingOptions {
       SettingTable.consentText.name: consentText,
       SettingTable.texts.name: texts,
       SettingTable.stylesheet.name: stylesheet,
-    ]
+    ]) { $1 }
   }
+}
+
+struct FormOptions: SettingOptions {
+  @Option(help: SettingTable.fields.help)
+  var fields: String?
+
+  var given: [String: String?] { [SettingTable.fields.name: fields] }
 }

@@ -28,6 +28,7 @@ struct Show: AsyncParsableCommand, DatabaseCommand {
       let reader = try openReader(settings)
       var export = SubscriberExport(reader: reader, format: .ndjson)
       export.consents = reader
+      export.fields = settings.fields
       export.includes = { subscriber in
         guard let address = try? EmailAddress(validating: subscriber.address, level: .test),
           keys.contains(address.key)

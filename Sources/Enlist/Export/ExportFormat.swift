@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HTTPSignals
 internal import MailingList
 
@@ -8,6 +9,12 @@ enum ExportFormat: String, CaseIterable, Sendable {
   /// One JSON object per line.
   case ndjson
 
+  /// A column or a member.
+  struct Column {
+    let name: String
+    let value: String?
+  }
+
   /// The names of the columns or members, in order.
   static let columns = [
     "id", "address", "state", "locale", "created_at", "confirmed_at", "unsubscribed_at",
@@ -17,18 +24,19 @@ enum ExportFormat: String, CaseIterable, Sendable {
   static let linkColumn = "unsubscribe_url"
 
   /// Returns the text before the first record.
-  func header(withLinks hasLinks: Bool = false) -> String {
+  func header(with more: [String] = []) -> String {
     switch self {
-    case .csv: CSV.record(Self.columns + (hasLinks ? [Self.linkColumn] : []))
+    case .csv: CSV.record(Self.columns + more)
     case .ndjson: ""
     }
   }
 
-  func record(of subscriber: Subscriber, link: String? = nil) -> String {
-    let texts = Self.texts(of: subscriber, link)
+  /// - Parameter more: The columns after those of every export.
+  func record(of subscriber: Subscriber, with more: [Column] = []) -> String {
+    let columns = Self.columns(of: subscriber) + more
     switch self {
-    case .csv: return CSV.record(["\(subscriber.id)"] + texts.map { $0 ?? "" })
-    case .ndjson: return Self.json { $0.subscriber(subscriber, texts) } + "\n"
+    case .csv: return CSV.record(["\(subscriber.id)"] + columns.map { $0.value ?? "" })
+    case .ndjson: return Self.json { $0.subscriber(subscriber, columns) } + "\n"
     }
   }
 
@@ -37,14 +45,14 @@ enum ExportFormat: String, CaseIterable, Sendable {
   /// CSV has no column for consents.
   func record(
     around subscriber: Subscriber,
-    link: String? = nil
+    with more: [Column] = []
   ) -> (opening: String, closing: String) {
     switch self {
-    case .csv: return (record(of: subscriber, link: link), "")
+    case .csv: return (record(of: subscriber, with: more), "")
     case .ndjson:
       let closing = "]}"
       let record = Self.json { object in
-        object.subscriber(subscriber, Self.texts(of: subscriber, link))
+        object.subscriber(subscriber, Self.columns(of: subscriber) + more)
         object.member("consents", [])
       }
       return (String(record.dropLast(closing.count)), closing + "\n")
@@ -60,12 +68,13 @@ enum ExportFormat: String, CaseIterable, Sendable {
   }
 
   /// The columns of a subscriber except the first, in order.
-  private static func texts(of subscriber: Subscriber, _ link: String?) -> [String?] {
-    [
+  private static func columns(of subscriber: Subscriber) -> [Column] {
+    let texts: [String?] = [
       subscriber.address, subscriber.state.name, subscriber.locale,
       "\(subscriber.createdAt)", subscriber.confirmedAt.map { "\($0)" },
       subscriber.unsubscribedAt.map { "\($0)" },
-    ] + (link.map { [$0] } ?? [])
+    ]
+    return zip(columns.dropFirst(), texts).map { Column(name: $0, value: $1) }
   }
 
   private static func json(_ members: (inout JSONObject) -> Void) -> String {
@@ -76,10 +85,12 @@ enum ExportFormat: String, CaseIterable, Sendable {
 }
 
 extension JSONObject {
-  fileprivate mutating func subscriber(_ subscriber: Subscriber, _ texts: [String?]) {
+  fileprivate mutating func subscriber(
+    _ subscriber: Subscriber,
+    _ columns: [ExportFormat.Column]
+  ) {
     member("id", Int(subscriber.id))
-    let names = ExportFormat.columns.dropFirst() + [ExportFormat.linkColumn]
-    for (name, text) in zip(names, texts) { member(named: name, text) }
+    for column in columns { member(named: column.name, column.value) }
   }
 
   fileprivate mutating func consent(_ recorded: RecordedConsent) {
@@ -95,11 +106,25 @@ extension JSONObject {
       ("locale", consent.locale), ("next", consent.next),
     ]
     for case (let name, let value?) in texts { member(named: name, value) }
+    if let fields = consent.fields {
+      object("fields") { object in
+        for (name, value) in String.values(ofFields: fields).sorted(by: { $0.key < $1.key }) {
+          object.member(named: name, value)
+        }
+      }
+    }
     guard let wording = recorded.wording else { return }
     object("wording") { object in
       object.member("language", wording.language)
       object.member("subject", wording.subject)
       object.member("text", wording.text)
     }
+  }
+}
+
+extension String {
+  /// Parses the owner's fields as stored; empty if no release has written the text.
+  static func values(ofFields json: String) -> [String: String] {
+    (try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))) ?? [:]
   }
 }

@@ -9,6 +9,8 @@ struct SubscriberExport: Sendable {
   var consents: (any ConsentReader)?
   /// Whether the export has a subscriber.
   var includes: @Sendable (Subscriber) -> Bool = { _ in true }
+  /// The owner's fields, each a column.
+  var fields: [FormField] = []
   /// Returns the link by which a subscriber leaves; `nil` exports no links.
   var link: (@Sendable (Subscriber) -> String)?
   /// The number of subscribers, and of consents, per read.
@@ -21,7 +23,10 @@ struct SubscriberExport: Sendable {
   ///
   /// - Throws: `ExportError`, after the records that were already written.
   func write(to output: OutputStream) async throws(ExportError) {
-    try write(format.header(withLinks: link != nil), to: output)
+    try write(
+      format.header(with: fields.map(\.name) + (link == nil ? [] : [ExportFormat.linkColumn])),
+      to: output
+    )
     var last: Int64?
     while true {
       var batch: [Subscriber]
@@ -35,10 +40,20 @@ struct SubscriberExport: Sendable {
       if let consents {
         try await write(batch, with: consents, to: output)
       } else {
-        try write(batch.map { format.record(of: $0, link: link?($0)) }.joined(), to: output)
+        try write(batch.map { format.record(of: $0, with: columns(of: $0)) }.joined(), to: output)
       }
       last = end.id
     }
+  }
+
+  /// Returns the columns after those of every export.
+  private func columns(of subscriber: Subscriber) -> [ExportFormat.Column] {
+    let values = fields.isEmpty ? [:] : String.values(ofFields: subscriber.fields ?? "")
+    var columns = fields.map { ExportFormat.Column(name: $0.name, value: values[$0.name]) }
+    if let link {
+      columns.append(ExportFormat.Column(name: ExportFormat.linkColumn, value: link(subscriber)))
+    }
+    return columns
   }
 
   /// Writes a batch with its consents, one part at a time.
@@ -51,7 +66,7 @@ struct SubscriberExport: Sendable {
     var parts = ConsentParts(reader: consents, subscribers: first...last, limit: batchSize)
     var text = ""
     for subscriber in batch {
-      let (opening, closing) = format.record(around: subscriber, link: link?(subscriber))
+      let (opening, closing) = format.record(around: subscriber, with: columns(of: subscriber))
       text += opening
       var separator = ""
       while let consent = try await parts.next(of: subscriber.id) {

@@ -45,6 +45,15 @@ extension SettingTable {
     meaning: "Text that visitors must agree to, beside a box; it is stored with the sign-up",
     within: 1000
   )
+  static let fields = Setting<[FormField]>(
+    name: "fields",
+    defaultValue: [],
+    defaultText: "none",
+    meaning: "Fields of the form beside the address, such as name*,city: * means required",
+    expected:
+      "none, or at most \(FormField.maximumCount) names of lower-case letters, digits and _",
+    convert: { $0 == "none" ? [] : FormField.list($0) }
+  )
   static let texts = Setting<String?>(
     name: "texts",
     defaultValue: nil,
@@ -61,7 +70,7 @@ extension SettingTable {
   /// The rows of the list, in the order of `--help`.
   static let listRows: [any SettingRow] = [
     listName, listDescription, siteURL, logo, accentColor, privacyURL, imprintURL, consentText,
-    texts, stylesheet,
+    fields, texts, stylesheet,
   ]
 
   /// Creates a row for an optional line of text.

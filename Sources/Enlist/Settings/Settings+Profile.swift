@@ -18,6 +18,7 @@ extension Settings {
     profile.imprintURL = imprintURL
     profile.accent = accentColor
     profile.consentText = consentText
+    profile.fields = fields
     if let logo { profile.logo = try Self.logo(logo) }
     if let stylesheet {
       let bytes = try Self.content(of: stylesheet, SettingTable.stylesheet)
@@ -26,7 +27,7 @@ extension Settings {
       }
       profile.stylesheet = css
     }
-    if let texts { profile.texts = try Self.texts(in: texts) }
+    if let texts { profile.texts = try Self.texts(in: texts, labeling: fields) }
     return profile
   }
 
@@ -66,12 +67,15 @@ extension Settings {
     return ListProfile.Logo(bytes, .svg)
   }
 
-  private static func texts(in path: String) throws(SettingError) -> [String: [String: String]] {
+  private static func texts(
+    in path: String,
+    labeling fields: [FormField]
+  ) throws(SettingError) -> [String: [String: String]] {
     let row = SettingTable.texts
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
       throw error(row, path, "the directory cannot be read")
     }
-    let known = TextCatalog.keys.union(MailTexts.keys)
+    let known = TextCatalog.keys.union(MailTexts.keys).union(fields.map(\.labelKey))
     var texts: [String: [String: String]] = [:]
     for name in names.sorted() where name.hasSuffix(".json") {
       let file = "\(path)/\(name)"

@@ -125,6 +125,8 @@ struct Settings: Sendable {
   let accentColor: AccentColor?
   /// The text that visitors must agree to.
   let consentText: String?
+  /// The fields of the form beside the address.
+  let fields: [FormField]
   /// The path of the directory with texts of pages and mail.
   let texts: String?
   /// The path of the style sheet for the pages.
@@ -204,6 +206,7 @@ struct Settings: Sendable {
     logo = try layers.value(of: SettingTable.logo)
     accentColor = try layers.value(of: SettingTable.accentColor)
     consentText = try layers.value(of: SettingTable.consentText)
+    fields = try layers.value(of: SettingTable.fields)
     texts = try layers.value(of: SettingTable.texts)
     stylesheet = try layers.value(of: SettingTable.stylesheet)
     templates = try layers.value(of: SettingTable.templates)

@@ -78,12 +78,14 @@ extension ListWriter {
     _ proof: Proof,
     _ request: MembershipRequest
   ) throws(StoreError) -> Bool {
-    try session.change(
-      [
-        member.writing(membership, at: request.time),
-        recording("confirmed", by: means, of: member.id, proof, request).1,
-      ] + forgetting(keys.suppressions(member.key))
-    )
+    var changes = [
+      member.writing(membership, at: request.time),
+      recording("confirmed", by: means, of: member.id, proof, request).1,
+    ]
+    if let fields = proof.fields {
+      changes.append(Self.writeFields(.number(member.id), .text(fields)))
+    }
+    return try session.change(changes + forgetting(keys.suppressions(member.key)))
   }
 
   /// Reads the subscriber who made a sign-up.
@@ -106,12 +108,15 @@ extension ListWriter {
       )
     }
     guard var code else { throw .damaged }
-    let next = try session.first(Self.findNext(.bytes(code.proof.consentID))) { $0.text(0) }
-    code.proof.next = next ?? nil
+    let request = try session.first(Self.findRequest(.bytes(code.proof.consentID))) { row in
+      (next: row.text(0), fields: row.text(1))
+    }
+    code.proof.next = request?.next
+    code.proof.fields = request?.fields
     return code
   }
 
-  /// Reads a proof from five columns, and of a link from two more.
+  /// Reads a proof from five columns, and of a link from three more.
   ///
   /// - Parameter execution: The sign-up of a code, which need not have a mail; `nil` for a link.
   private static func proof(
@@ -126,6 +131,7 @@ extension ListWriter {
       messageID: row.text(column + 3),
       wording: row.bytes(column + 4),
       next: execution == nil ? row.text(column + 5) : nil,
+      fields: execution == nil ? row.text(column + 7) : nil,
       usedAt: execution == nil ? row.time(column + 6) : nil
     )
   }
@@ -133,7 +139,7 @@ extension ListWriter {
   private static let findLink = Statement(
     """
     SELECT \(Member.columns), t.consent_id, t.made_at, t.expires_at, t.message_id, t.wording, c.next,
-      t.used_at
+      t.used_at, c.fields
       FROM enlist.tokens t JOIN enlist.subscribers s ON s.id = t.subscriber_id
         LEFT JOIN enlist.consents c ON c.id = t.consent_id
       WHERE t.hash = ?1 AND t.purpose = ?2
@@ -152,5 +158,10 @@ extension ListWriter {
       RETURNING hash, tries, consent_id, made_at, expires_at, message_id, wording
     """
   )
-  private static let findNext = Statement("SELECT next FROM enlist.consents WHERE id = ?1")
+  private static let findRequest = Statement(
+    "SELECT next, fields FROM enlist.consents WHERE id = ?1"
+  )
+  private static let writeFields = Statement(
+    "UPDATE enlist.subscribers SET fields = ?2 WHERE id = ?1"
+  )
 }

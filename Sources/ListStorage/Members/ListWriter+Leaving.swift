@@ -44,7 +44,8 @@ extension ListWriter {
       of: member.id,
       proof,
       request,
-      next: proof.next
+      next: proof.next,
+      fields: proof.fields
     )
     var changes = [
       Self.touch(.number(member.id), .time(request.time), .bytes(token), .time(earliest)).required,

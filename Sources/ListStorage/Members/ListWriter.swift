@@ -77,6 +77,8 @@ extension ListWriter {
     let wording: [UInt8]?
     /// The page to which the sign-up of the mail leads, if any.
     var next: String?
+    /// The owner's fields of that sign-up, if any.
+    var fields: String?
     /// The time at which the link last requested a new one.
     let usedAt: Timestamp?
   }
@@ -92,7 +94,8 @@ extension ListWriter {
     of subscriber: Int64,
     _ proof: Proof?,
     _ request: MembershipRequest,
-    next: String? = nil
+    next: String? = nil,
+    fields: String? = nil
   ) -> (id: ExecutionID, BoundStatement) {
     let id = ExecutionID(at: request.time, using: &random)
     let consent = request.consent
@@ -111,7 +114,8 @@ extension ListWriter {
       .bytes(proof?.consentID),
       .text(means.rawValue),
       .text(proof?.messageID),
-      .bytes(proof?.wording)
+      .bytes(proof?.wording),
+      .text(fields)
     )
     return (id, statement)
   }
@@ -145,8 +149,8 @@ extension ListWriter {
     """
     INSERT INTO enlist.consents(
       id, subscriber_id, kind, at, text, source_url, origin, ip, user_agent, locale,
-      next, request_id, means, message_id, wording
-    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+      next, request_id, means, message_id, wording, fields
+    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
     """
   )
   /// Queues a mail that is due immediately; SQLite's sign-ups use the same statement.

@@ -32,7 +32,8 @@ extension ListReader {
           clientAddress: row.text(7),
           userAgent: row.text(8),
           locale: row.text(9),
-          next: row.text(10)
+          next: row.text(10),
+          fields: row.text(17)
         )
       )
     }
@@ -49,7 +50,7 @@ extension ListReader {
     """
     SELECT c.subscriber_id, c.id, c.kind, c.at, c.text, c.source_url, c.origin, c.ip,
       c.user_agent, c.locale, c.next, c.means, c.request_id, c.message_id,
-      w.language, w.subject, w.text
+      w.language, w.subject, w.text, c.fields
       FROM (
         SELECT * FROM enlist.consents
           WHERE (subscriber_id, id) > (?1, ?2) AND subscriber_id <= ?3

@@ -35,7 +35,8 @@ package struct ListReader {
         locale: row.text(3),
         createdAt: try row.required(row.time(4)),
         confirmedAt: row.time(5),
-        unsubscribedAt: row.time(6)
+        unsubscribedAt: row.time(6),
+        fields: row.text(7)
       )
     }
   }
@@ -107,7 +108,7 @@ package struct ListReader {
   )
   private static let listSubscribers = Statement(
     """
-    SELECT id, address, state, locale, created_at, confirmed_at, unsubscribed_at
+    SELECT id, address, state, locale, created_at, confirmed_at, unsubscribed_at, fields
       FROM enlist.subscribers WHERE id > ?1 ORDER BY id LIMIT ?2
     """
   )

@@ -80,7 +80,7 @@ package struct ListTable: Hashable, Sendable {
     ListTable(
       "subscribers",
       [
-        (.id, ["id"]), (.text, ["address", "address_key", "locale"]),
+        (.id, ["id"]), (.text, ["address", "address_key", "locale", "fields"]),
         (.flag, ["requires_smtputf8"]), (.small, ["state", "suppression"]),
         (.number, ["rejections"]),
         (.time, ["created_at", "confirmed_at", "unsubscribed_at", "updated_at", "requested_at"]),
@@ -92,7 +92,7 @@ package struct ListTable: Hashable, Sendable {
       [
         (.bytes, ["id"]), (.id, ["subscriber_id"]), (.time, ["at"]),
         (.text, ["kind", "text", "source_url", "origin", "ip", "user_agent", "locale", "next"]),
-        (.text, ["means", "message_id"]), (.bytes, ["request_id", "wording"]),
+        (.text, ["means", "message_id", "fields"]), (.bytes, ["request_id", "wording"]),
       ]
     ),
     ListTable(

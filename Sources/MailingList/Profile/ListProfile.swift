@@ -29,6 +29,8 @@ package struct ListProfile: Sendable {
   package var accent: AccentColor?
   /// The text to which a visitor must agree.
   package var consentText: String?
+  /// The fields of the form beside the address.
+  package var fields: [FormField] = []
   /// CSS for the pages, after that of the service.
   package var stylesheet = ""
   /// The owner's texts by language tag and key, which replace those of the service or add a

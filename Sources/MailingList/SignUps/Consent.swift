@@ -1,6 +1,6 @@
 /// The evidence of a person's consent; each part is stored only if the client sent it.
 ///
-/// A class: passing it copies one reference instead of six strings.
+/// A class: passing it copies one reference instead of eight strings.
 package final class Consent: Sendable {
   /// The text that the person agreed to, or its id.
   package let text: String?
@@ -16,6 +16,8 @@ package final class Consent: Sendable {
   package let locale: String?
   /// The page to which the form redirects after a confirmation, if that is allowed.
   package let next: String?
+  /// The owner's fields, a JSON object whose values are strings.
+  package let fields: String?
 
   /// Creates a consent; omitted parts are unknown.
   package init(
@@ -25,7 +27,8 @@ package final class Consent: Sendable {
     clientAddress: String? = nil,
     userAgent: String? = nil,
     locale: String? = nil,
-    next: String? = nil
+    next: String? = nil,
+    fields: String? = nil
   ) {
     self.text = text
     self.sourceURL = sourceURL
@@ -34,5 +37,6 @@ package final class Consent: Sendable {
     self.userAgent = userAgent
     self.locale = locale
     self.next = next
+    self.fields = fields
   }
 }

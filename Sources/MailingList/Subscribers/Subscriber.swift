@@ -33,6 +33,8 @@ package struct Subscriber: Hashable, Sendable {
   /// The time of the confirmation; with single opt-in, of the sign-up.
   package let confirmedAt: Timestamp?
   package let unsubscribedAt: Timestamp?
+  /// The owner's fields from the sign-up that was confirmed, a JSON object whose values are strings.
+  package let fields: String?
 
   package init(
     id: Int64,
@@ -41,7 +43,8 @@ package struct Subscriber: Hashable, Sendable {
     locale: String?,
     createdAt: Timestamp,
     confirmedAt: Timestamp?,
-    unsubscribedAt: Timestamp?
+    unsubscribedAt: Timestamp?,
+    fields: String? = nil
   ) {
     self.id = id
     self.address = address
@@ -50,5 +53,6 @@ package struct Subscriber: Hashable, Sendable {
     self.createdAt = createdAt
     self.confirmedAt = confirmedAt
     self.unsubscribedAt = unsubscribedAt
+    self.fields = fields
   }
 }

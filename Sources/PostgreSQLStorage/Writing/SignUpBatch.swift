@@ -79,13 +79,14 @@ struct SignUpBatch {
     bind(&query) { $0.queued.signUp.consent.clientAddress }
     bind(&query) { $0.queued.signUp.consent.userAgent }
     bind(&query) { $0.queued.signUp.consent.next }
+    bind(&query) { $0.queued.signUp.consent.fields }
     bind(&query) { $0.mail }
     bind(&query) { $0.mailbox }
     return query
   }
 
   private static let sql: String = {
-    let places = (1...18).map { "$\($0)" }.joined(separator: ", ")
+    let places = (1...19).map { "$\($0)" }.joined(separator: ", ")
     return "SELECT enlist.add_sign_ups(\(places))"
   }()
 

@@ -16,7 +16,8 @@ CREATE TABLE subscribers(
   requested_at INTEGER NOT NULL DEFAULT 0,
   suppression INTEGER,
   suppressed_at INTEGER,
-  rejections INTEGER NOT NULL DEFAULT 0
+  rejections INTEGER NOT NULL DEFAULT 0,
+  fields TEXT
 ) STRICT;
 CREATE UNIQUE INDEX subscribers_by_key ON subscribers(address_key);
 
@@ -43,7 +44,8 @@ CREATE TABLE consents(
   request_id BLOB,
   means TEXT,
   message_id TEXT,
-  wording BLOB
+  wording BLOB,
+  fields TEXT
 ) STRICT, WITHOUT ROWID;
 -- Without it, deleting a subscriber would read all consents.
 CREATE INDEX consents_by_subscriber ON consents(subscriber_id);

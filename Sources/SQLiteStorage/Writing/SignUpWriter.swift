@@ -264,6 +264,7 @@ final class SignUpWriter: @unchecked Sendable {
     insert.bind(signUp.address.key, at: 10)
     insert.bind(signUp.address.requiresSMTPUTF8 ? 1 : 0, at: 11)
     insert.bind(signUp.consent.locale, at: 12)
+    insert.bind(optIn == .single ? signUp.consent.fields : nil, at: 13)
     try insert.run()
   }
 
@@ -290,6 +291,7 @@ final class SignUpWriter: @unchecked Sendable {
     consent.bind(signUp.time.millisecondsSince1970, at: 3)
     consent.bind(signUp.consent, at: 4)
     consent.bind(signUp.consent.next, at: 10)
+    consent.bind(signUp.consent.fields, at: 11)
     try consent.run()
   }
 
@@ -321,8 +323,9 @@ final class SignUpWriter: @unchecked Sendable {
   private static let insertSQL = """
     INSERT INTO subscribers(
       id, created_at, updated_at, requested_at, state, suppression, confirmed_at, unsubscribed_at,
-      suppressed_at, rejections, address, address_key, requires_smtputf8, locale
-    ) VALUES (?1, ?2, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+      suppressed_at, rejections, address, address_key, requires_smtputf8, locale,
+      fields
+    ) VALUES (?1, ?2, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
     """
 
   /// Updates a subscriber, even if only the time of the sign-up changes.
@@ -336,7 +339,8 @@ final class SignUpWriter: @unchecked Sendable {
 
   private static let consentSQL = """
     INSERT INTO consents(
-      subscriber_id, id, kind, at, text, source_url, origin, ip, user_agent, locale, next
-    ) VALUES (?1, ?2, 'requested', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+      subscriber_id, id, kind, at, text, source_url, origin, ip, user_agent, locale, next,
+      fields
+    ) VALUES (?1, ?2, 'requested', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
     """
 }

@@ -46,11 +46,19 @@ struct SignUpPage: Sendable {
     ///
     /// - Parameter box: The text of the page's own box for the consent.
     func hiddenFields(beside box: String?) -> HTMLText {
-      let fields = [
+      Self.hidden([
         ("next", form.next), ("locale", form.consent.locale),
         ("consent", form.consent.text == box ? nil : form.consent.text),
-      ]
-      return HTMLText(
+      ])
+    }
+
+    /// The owner's fields, for a form that does not show them.
+    var hiddenValues: HTMLText {
+      Self.hidden(form.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
+    private static func hidden(_ fields: [(String, String?)]) -> HTMLText {
+      HTMLText(
         fields.compactMap { name, value in
           value.map { "\n<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" }
         }
@@ -61,7 +69,7 @@ struct SignUpPage: Sendable {
     var typed: String { form.email.utf8.count <= 1024 ? form.email : "" }
 
     /// Whether the address is the reason for the rejection.
-    var isOfAddress: Bool { problem.status == .unprocessableContent }
+    var isOfAddress: Bool { problem.errors.contains { $0.pointer == "/email" } }
   }
 
   private func body(in texts: Texts, _ rejection: Rejection? = nil) -> HTMLText {
@@ -70,8 +78,9 @@ struct SignUpPage: Sendable {
     let invalid: HTMLText = rejection?.isOfAddress == true ? " aria-invalid=\"true\"" : ""
     let state: HTMLText = rejection == nil ? "" : " data-state=\"refused\""
     let box = box(after: rejection)
-    // The browser must not send the form without the consent.
-    let validation: HTMLText = box == nil ? " novalidate" : ""
+    // The browser must not send the form without the consent or a required field.
+    let isComplete = box == nil && !profile.fields.contains(where: \.isRequired)
+    let validation: HTMLText = isComplete ? " novalidate" : ""
     let hidden = rejection?.hiddenFields(beside: box == nil ? nil : profile.consentText) ?? ""
     let press: HTMLText = nextStep == .code ? " data-code=\"\(texts[.codePress])\"" : ""
     return """
@@ -84,7 +93,7 @@ struct SignUpPage: Sendable {
       <input id="email" name="email" type="email" autocomplete="email" required
        maxlength="254" aria-describedby="status" value="\(rejection?.typed ?? "")"\(invalid)>
       <button id="subscribe">\(texts[.button])</button>
-      </div>\(hidden)\(box ?? "")
+      </div>\(fields(after: rejection, in: texts))\(hidden)\(box ?? "")
       <p id="status" role="status" data-enlist-status\(state)>\(rejection?.message ?? "")</p>
       <p class="hint" aria-live="polite">
       <button id="suggestion" type="button" data-enlist-suggestion hidden></button>
@@ -92,6 +101,23 @@ struct SignUpPage: Sendable {
       </form>\(accepting(rejection, hidden, in: texts))
       \(next(in: texts))
       """
+  }
+
+  /// Creates the owner's fields.
+  private func fields(after rejection: Rejection?, in texts: Texts) -> HTMLText {
+    HTMLText(
+      frame.profile.fields.map { field in
+        let value = rejection?.form.values[field.name] ?? ""
+        let limit = String(FormField.maximumCharacters)
+        let required: HTMLText = field.isRequired ? " required" : ""
+        return """
+
+          <label for="field-\(field.name)">\(texts.label(of: field))</label>
+          <input id="field-\(field.name)" name="\(field.name)" value="\(value)"
+           maxlength="\(limit)" aria-describedby="status"\(required)>
+          """
+      }
+    )
   }
 
   /// Creates the box for the consent; `nil` without one, and for a form with its own consent.
@@ -130,12 +156,12 @@ struct SignUpPage: Sendable {
     _ hidden: HTMLText,
     in texts: Texts
   ) -> HTMLText {
-    guard let suggestion = rejection?.problem.suggestion else { return "" }
+    guard let rejection, let suggestion = rejection.problem.suggestion else { return "" }
     let question = texts[.suggestion].replacing("{}", with: suggestion)
     return """
 
       <noscript><form class="hint" method="post" action="/subscribers">
-      <input type="hidden" name="email" value="\(suggestion)">\(hidden)
+      <input type="hidden" name="email" value="\(suggestion)">\(hidden)\(rejection.hiddenValues)
       <button>\(question)</button>
       </form></noscript>
       """

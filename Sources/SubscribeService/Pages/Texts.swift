@@ -88,6 +88,13 @@ final class Texts: Sendable {
     return result
   }
 
+  /// Returns the label of an owner's field: the owner's text, otherwise its name.
+  func label(of field: FormField) -> String {
+    if let label = texts[field.labelKey] { return label }
+    let words = field.name.replacing("_", with: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+
   func title(of problem: ProblemDetails) -> String { titles[problem.name] ?? problem.name }
 
   private func text(_ key: String) -> String { texts[key] ?? key }

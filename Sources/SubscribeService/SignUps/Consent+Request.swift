@@ -13,6 +13,7 @@ extension Consent {
     _ text: String? = nil,
     locale: String?,
     next: String? = nil,
+    fields: String? = nil,
     of request: Request,
     keeping address: ConsentAddress
   ) {
@@ -23,7 +24,8 @@ extension Consent {
       clientAddress: address.text(of: request.client),
       userAgent: request.fields.first(.userAgent)?.prefix(maximumBytes: 256),
       locale: locale,
-      next: next
+      next: next,
+      fields: fields
     )
   }
 

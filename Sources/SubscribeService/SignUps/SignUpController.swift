@@ -15,6 +15,7 @@ final class SignUpController: Sendable {
   private let now: @Sendable () -> Timestamp
   private let makeID: @Sendable (Timestamp) -> ExecutionID
   private let consentAddress: ConsentAddress
+  private let fields: [FormField]
   /// `nil` in a service without mail.
   private let mailDetails: MailDetails?
 
@@ -35,6 +36,7 @@ final class SignUpController: Sendable {
     now = dependencies.now
     makeID = dependencies.makeID
     consentAddress = dependencies.consentAddress
+    fields = pages.frame.profile.fields
     mailDetails = MailDetails(
       dependencies.optIn,
       keys: dependencies.mailKeys,
@@ -56,7 +58,7 @@ final class SignUpController: Sendable {
     }
     let form: SignUpForm
     do throws(SignUpFormError) {
-      form = try SignUpForm(exchange.request, keeping: consentAddress, mailDetails)
+      form = try SignUpForm(exchange.request, keeping: consentAddress, with: fields, mailDetails)
     } catch {
       exchange.respond(error.problem)
       return

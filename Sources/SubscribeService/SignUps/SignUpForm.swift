@@ -10,12 +10,15 @@ struct SignUpForm: Sendable {
   let email: String
   /// The URL to which the form redirects after the sign-up.
   let next: String?
+  /// The values of the owner's fields that are not empty, by name.
+  let values: [String: String]
   /// The proof of consent: the text that the person agreed to, and the origin of the request.
   let consent: Consent
 
   init(
     _ request: Request,
     keeping address: ConsentAddress = .truncated,
+    with own: [FormField] = [],
     _ details: MailDetails? = nil
   ) throws(SignUpFormError) {
     let fields = try Self.fields(of: request)
@@ -28,11 +31,13 @@ struct SignUpForm: Sendable {
     if let locale, !Self.isLanguageTag(locale) {
       throw .problem(.invalidField("locale", .locale))
     }
+    values = try Self.values(of: own, in: fields)
     self.next = next.flatMap { $0.isEmpty ? nil : $0 }
     self.consent = Consent(
       consent,
       locale: locale ?? details?.locale(of: request),
       next: self.next.flatMap { details?.next($0) },
+      fields: Self.json(values, in: own),
       of: request,
       keeping: address
     )
@@ -65,6 +70,39 @@ struct SignUpForm: Sendable {
     } catch {
       return SignUpRequest(id: id, signUp: .failure(error))
     }
+  }
+
+  private static func values(
+    of own: [FormField],
+    in fields: BodyFields
+  ) throws(SignUpFormError) -> [String: String] {
+    var values: [String: String] = [:]
+    for field in own {
+      guard let value = try text(field.name, in: fields), !value.isEmpty else {
+        guard !field.isRequired else { throw .problem(.invalidField(field.name, .missing)) }
+        continue
+      }
+      guard value.count <= FormField.maximumCharacters, value.utf8.count <= maximumBytes else {
+        let limit = ProblemText.Argument("characters", FormField.maximumCharacters)
+        throw .problem(.invalidField(field.name, .tooManyCharacters, [limit]))
+      }
+      guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+      else { throw .problem(.invalidField(field.name, .controlCharacter)) }
+      values[field.name] = value
+    }
+    return values
+  }
+
+  /// Formats values as a JSON object in the order of the owner's fields; `nil` without any.
+  private static func json(_ values: [String: String], in own: [FormField]) -> String? {
+    guard !values.isEmpty else { return nil }
+    var json = JSONText()
+    json.object { object in
+      for field in own {
+        if let value = values[field.name] { object.member(named: field.name, value) }
+      }
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   /// The maximum length of a field that is stored or sent back in a header field.

@@ -65,7 +65,9 @@ final class SignUpResponses: Sendable {
   /// The problem does not depend on the body; the page of a form still contains the typed text.
   func limited(secondsToWait: Int, to exchange: Exchange) {
     let problem = ProblemDetails.tooManyRequests(.signUp, secondsToWait: secondsToWait)
-    guard exchange.request.prefersHTML, let form = try? SignUpForm(exchange.request) else {
+    guard exchange.request.prefersHTML,
+      let form = try? SignUpForm(exchange.request, with: pages.frame.profile.fields)
+    else {
       exchange.respond(problem)
       return
     }

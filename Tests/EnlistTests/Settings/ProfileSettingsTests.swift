@@ -24,13 +24,13 @@ import Testing
     try Data(png).write(to: URL(filePath: folder.path(of: "logo.png")))
     try folder.write("a { color: red }", to: "own.css")
     let texts = try TemporaryFolder()
-    try texts.write(#"{"page.title":"Join"}"#, to: "en.json")
+    try texts.write(#"{"page.title":"Join","field.name":"First name"}"#, to: "en.json")
     let profile = try profile([
       "list-name": "Garden Letters", "list-description": "About gardens.",
       "site-url": "https://garden.example/letters", "logo": folder.path(of: "logo.png"),
       "accent-color": "#1F5FA8", "privacy-url": "https://garden.example/privacy",
       "imprint-url": "http://garden.example", "consent-text": "Send me letters.",
-      "texts": texts.path, "stylesheet": folder.path(of: "own.css"),
+      "fields": "name*,city", "texts": texts.path, "stylesheet": folder.path(of: "own.css"),
     ])
     #expect(profile.name == "Garden Letters")
     #expect(profile.description == "About gardens.")
@@ -40,14 +40,15 @@ import Testing
     #expect(profile.privacyURL == "https://garden.example/privacy")
     #expect(profile.imprintURL == "http://garden.example")
     #expect(profile.consentText == "Send me letters.")
-    #expect(profile.texts == ["en": ["page.title": "Join"]])
+    #expect(profile.fields == [FormField(name: "name", isRequired: true), FormField(name: "city")])
+    #expect(profile.texts == ["en": ["page.title": "Join", "field.name": "First name"]])
     #expect(profile.stylesheet == "a { color: red }")
   }
 
   @Test(arguments: [
     ("site-url", "garden.example"), ("site-url", "javascript:alert(1)"),
     ("privacy-url", "https://user@garden.example/"), ("imprint-url", "ftp://garden.example"),
-    ("accent-color", "red"), ("list-description", "a\nb"),
+    ("accent-color", "red"), ("fields", "Name"), ("list-description", "a\nb"),
   ])
   func `an invalid value is rejected`(name: String, value: String) {
     let error = #expect(throws: SettingError.self) { try profile([name: value]) }

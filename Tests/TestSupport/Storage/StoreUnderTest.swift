@@ -63,12 +63,13 @@ extension StoreUnderTest {
   package func signUp(
     _ address: String = "ada@example.org",
     at time: Timestamp,
-    next: String? = nil
+    next: String? = nil,
+    fields: String? = nil
   ) async throws -> (signUp: SignUp, mail: ClaimedMail?) {
     let signUp = try SignUp.sample(
       address,
       at: time.millisecondsSince1970,
-      consent: Consent(next: next)
+      consent: Consent(next: next, fields: fields)
     )
     try await add(signUp)
     return (signUp, try await deliverMail(at: time))

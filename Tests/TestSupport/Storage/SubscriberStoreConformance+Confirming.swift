@@ -29,6 +29,25 @@ extension SubscriberStoreConformance {
 
   /// The promises about links to confirm.
   static let confirming: [Promise] = [
+    Promise("a subscriber has the fields of the sign-up that was confirmed") { test in
+      let (ana, bea) = (#"{"name":"Ana"}"#, #"{"name":"Bea"}"#)
+      let mail = try #require(try await test.signUp(at: start, fields: ana).mail)
+      #expect(try await test.subscribers().first?.fields == nil)
+      _ = try await test.signUp(at: later(1), fields: bea)
+      _ = try await test.confirm(mail, at: later(2))
+      #expect(try await test.subscribers().first?.fields == ana)
+      _ = try await test.signUp(at: later(3), fields: bea)
+      #expect(try await test.subscribers().first?.fields == ana)
+    },
+    Promise("a new link has the fields of the old one") { test in
+      let fields = #"{"name":"Ana"}"#
+      let mail = try #require(try await test.signUp(at: start, fields: fields).mail)
+      let time = later(8 * 86_400)
+      #expect(try await test.renew(mail, at: time) == .accepted)
+      let renewed = try #require(try await test.deliverMail(at: time))
+      _ = try await test.confirm(renewed, at: time)
+      #expect(try await test.subscribers().first?.fields == fields)
+    },
     Promise("a link confirms once, and afterwards nothing is left to do") { test in
       let mail = try #require(try await test.signUp(at: start, next: "https://a.example/b").mail)
       #expect(try await test.status(mail, at: later(1)) == .usable)

@@ -22,6 +22,12 @@ extension SubscriberStoreConformance {
       #expect(try await test.subscribers().count == 1)
       #expect(try test.consentCount(try .sample("ada@example.org")) == 2)
     },
+    Promise("a subscriber keeps the fields of the first sign-up") { test in
+      let (ana, bea) = (#"{"name":"Ana"}"#, #"{"name":"Bea"}"#)
+      try await test.add(try .sample("ada@example.org", consent: Consent(fields: ana)))
+      try await test.add(try .sample("ada@example.org", consent: Consent(fields: bea)))
+      #expect(try await test.subscribers().map(\.fields) == [ana])
+    },
     Promise("addresses that differ only in letter case are the same") { test in
       try await test.add(try .sample("Ada.Lovelace@Example.ORG"))
       try await test.add(try .sample("ada.lovelace@example.org"))

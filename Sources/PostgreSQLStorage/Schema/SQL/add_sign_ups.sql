@@ -8,7 +8,7 @@ CREATE FUNCTION add_sign_ups(
   again boolean, is_double boolean, ids bytea[], times timestamptz[], addresses text[],
   keys text[], key_hashes bytea[], previous_hashes bytea[], smtputf8 boolean[], locales text[],
   texts text[], sources text[], origins text[], ips text[], agents text[], nexts text[],
-  mails bytea[], mailboxes bytea[]
+  fields text[], mails bytea[], mailboxes bytea[]
 ) RETURNS boolean[]
 LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
 #variable_conflict use_column
@@ -34,10 +34,10 @@ BEGIN
       CASE WHEN y.reason IS NULL OR x.reason >= y.reason THEN x.at ELSE y.at END AS suppressed_at
     FROM unnest(
       ids, times, addresses, keys, key_hashes, previous_hashes, smtputf8, locales, texts, sources,
-      origins, ips, agents, nexts, mails, mailboxes, wins
+      origins, ips, agents, nexts, fields, mails, mailboxes, wins
     ) AS m(
       id, at, address, key, hash, previous, utf8, locale, text, source, origin, ip, agent, next,
-      mail, mailbox, won
+      form_fields, mail, mailbox, won
     )
     LEFT JOIN suppressions x ON x.key_hash = m.hash AND x.reason < 5
     LEFT JOIN suppressions y ON y.key_hash = m.previous AND y.reason < 5
@@ -45,11 +45,12 @@ BEGIN
   ), added AS (
     INSERT INTO subscribers AS s (
       address, address_key, requires_smtputf8, state, locale, created_at, confirmed_at, updated_at,
-      requested_at, suppression, suppressed_at
+      requested_at, suppression, suppressed_at, fields
     )
     SELECT address, key, utf8,
       CASE WHEN reason IS NOT NULL THEN 3 WHEN is_double THEN 0 ELSE 1 END, locale, at,
-      CASE WHEN reason IS NULL AND NOT is_double THEN at END, at, at, reason, suppressed_at
+      CASE WHEN reason IS NULL AND NOT is_double THEN at END, at, at, reason, suppressed_at,
+      CASE WHEN NOT is_double THEN form_fields END
     FROM member
     ON CONFLICT (address_key) DO UPDATE SET
       state = CASE WHEN s.state IN (0, 2) AND NOT is_double THEN 1 ELSE s.state END,
@@ -64,10 +65,10 @@ BEGIN
     RETURNING s.*
   ), stored AS (
     INSERT INTO consents(
-      id, subscriber_id, kind, at, text, source_url, origin, ip, user_agent, locale, next
+      id, subscriber_id, kind, at, text, source_url, origin, ip, user_agent, locale, next, fields
     )
     SELECT m.id, a.id, 'requested', m.at, m.text, m.source, m.origin, m.ip, m.agent, m.locale,
-      m.next
+      m.next, m.form_fields
     FROM member m JOIN added a ON a.address_key = m.key
     ON CONFLICT (id) DO NOTHING RETURNING id, at
   ), mailed AS (

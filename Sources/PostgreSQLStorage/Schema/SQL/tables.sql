@@ -21,7 +21,8 @@ CREATE TABLE subscribers(
   requested_at timestamptz NOT NULL,
   suppression smallint,
   suppressed_at timestamptz,
-  rejections int NOT NULL DEFAULT 0
+  rejections int NOT NULL DEFAULT 0,
+  fields text
 ) WITH (fillfactor = 90);
 CREATE UNIQUE INDEX subscribers_by_key ON subscribers(address_key);
 
@@ -40,7 +41,8 @@ CREATE TABLE consents(
   request_id bytea,
   means text,
   message_id text,
-  wording bytea
+  wording bytea,
+  fields text
 );
 -- With the id, so that an export reads the consents of one person a part at a time.
 CREATE INDEX consents_by_subscriber ON consents(subscriber_id, id);

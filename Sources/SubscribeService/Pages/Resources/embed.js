@@ -77,20 +77,23 @@ const upgrade = form => {
   const restart = delay => {
     count++
     if (!isExecuting) show('', '')
-    field.removeAttribute('aria-invalid')
     clearTimeout(timer)
     timer = setTimeout(check, delay)
   }
-  const reject = text => {
-    field.setAttribute('aria-invalid', 'true')
+  // The pointer of a problem names its field: /name.
+  const reject = (text, path = '') => {
+    form.elements[path.slice(1)]?.setAttribute?.('aria-invalid', true)
     show(text, 'refused')
   }
   const validate = async () => {
     if (isExecuting || !field.value) return
     const result = await check()
-    if (result?.detail && !isExecuting) reject(result.detail)
+    if (result?.detail && !isExecuting) reject(result.detail, '/email')
   }
-  field.addEventListener('input', () => restart(200))
+  form.addEventListener('input', ({ target }) => {
+    target.removeAttribute('aria-invalid')
+    if (target === field) restart(200)
+  })
   field.addEventListener('change', validate)
   field.addEventListener('keydown', async event => {
     // A disabled button prevents submission.
@@ -102,6 +105,7 @@ const upgrade = form => {
   hint.addEventListener('click', () => {
     field.value = suggested
     field.focus()
+    field.removeAttribute('aria-invalid')
     restart(0)
   })
 
@@ -136,8 +140,7 @@ const upgrade = form => {
         return follow(new URL(reply.headers.get('Location') + '/events', form.action), report)
       const problem = await reply.json()
       finish()
-      if (reply.status === 422) reject(problem.detail)
-      else show(problem.detail, 'refused')
+      reject(problem.detail, problem.errors?.[0].pointer)
       suggest(problem.suggestion)
       emit('refused', problem)
     } catch {

@@ -135,7 +135,7 @@ struct ListUnderTest {
     previousHash: [UInt8]? = nil,
     _ session: PostgreSQLSession
   ) throws -> Bool? {
-    let places = (1...18).map { "$\($0)" }.joined(separator: ", ")
+    let places = (1...19).map { "$\($0)" }.joined(separator: ", ")
     var query = Query("SELECT enlist.add_sign_ups(\(places))")
     query.bind(again)
     query.bind(optIn == .double)
@@ -147,7 +147,7 @@ struct ListUnderTest {
     query.bind(array: [previousHash])
     query.bind(array: [false])
     query.bind(array: ["en"])
-    for _ in 0..<5 { query.bind(array: [nil] as [String?]) }
+    for _ in 0..<6 { query.bind(array: [nil] as [String?]) }
     query.bind(array: ["next"])
     query.bind(array: [[2] + id])
     query.bind(array: [mailbox])

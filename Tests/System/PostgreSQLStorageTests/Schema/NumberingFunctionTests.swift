@@ -50,7 +50,7 @@ struct NumberingFunctionTests {
         SELECT enlist.add_sign_ups(
           false, false, '{"\\x01"}', '{2100-01-01 00:00:00.0019+00}', '{ana@example.org}',
           '{ana@example.org}', '{"\\xaa"}', '{null}', '{false}', '{null}', '{null}', '{null}',
-          '{null}', '{null}', '{null}', '{null}', '{null}', '{null}'
+          '{null}', '{null}', '{null}', '{null}', '{null}', '{null}', '{null}'
         )
         """#,
       by: .soon

@@ -51,6 +51,23 @@ struct EmbeddedFormTests {
     try form.visit.end()
   }
 
+  @Test func `a form sends the fields of the owner, and marks one that is rejected`() throws {
+    let html = EmbeddedForm.html("<input name=first_name> <input name=city>")
+    let form = try EmbeddedForm(html, ["--fields", "first_name*,city"])
+    let marked = "return [...document.querySelectorAll('[aria-invalid]')].map(field => field.name)"
+    try form.browser.type("Paris", into: "[name=city]")
+    try form.submit()
+    try form.waitForText("This field is required.")
+    #expect(try form.browser.evaluate(marked) as? [String] == ["first_name"])
+    try form.browser.type("Ana", into: "[name=first_name]")
+    #expect(try form.browser.evaluate(marked) as? [String] == [])
+    try form.browser.click("button:not([type])")
+    try form.waitForText("Thanks")
+    let consents = try CommandRun(["export", "--consents"], in: form.service.folder).output
+    #expect(consents.contains(#""fields":{"city":"Paris","first_name":"Ana"}"#))
+    try form.visit.end()
+  }
+
   @Test func `an address that only the browser rejects is accepted, other fields are not`() throws {
     let form = try EmbeddedForm(
       EmbeddedForm.html("<fieldset><input name=it required></fieldset>", email: "required")

@@ -41,7 +41,7 @@ extension InMemoryList {
     let confirmed = ConfirmedSubscriber(id: member.id, next: consents[link.consentID]?.next)
     switch confirmation {
     case .confirmed(let after):
-      subscribe(member, after, request)
+      subscribe(member, after, by: link.consentID, request)
       return .confirmed(confirmed)
     case .already: return .already(confirmed)
     case .gone: return .gone
@@ -65,7 +65,7 @@ extension InMemoryList {
     let confirmed = ConfirmedSubscriber(id: member.id, next: next)
     switch member.membership.confirm(at: request.time, proofMadeAt: code.madeAt) {
     case .confirmed(let after):
-      subscribe(member, after, request)
+      subscribe(member, after, by: code.consentID, request)
       return .confirmed(confirmed)
     case .already: return .already(confirmed)
     case .gone: return .wrong
@@ -98,8 +98,14 @@ extension InMemoryList {
     let before = request.time.adding(.zero - Membership.renewalPause)
     guard link.renewedAt ?? .distantPast <= before else { return .accepted }
     links[token]?.renewedAt = request.time
-    let next = consents[link.consentID]?.next
-    let consent = record("requested", of: member.id, next: next, at: request.time)
+    let old = consents[link.consentID]
+    let consent = record(
+      "requested",
+      of: member.id,
+      next: old?.next,
+      fields: old?.fields,
+      at: request.time
+    )
     if optIn == .double, let kind = member.membership.renewal {
       let locale = request.consent.locale
       queue(kind, to: member.id, consent: consent, locale: locale, at: request.time)
@@ -131,9 +137,11 @@ extension InMemoryList {
   private mutating func subscribe(
     _ member: Member,
     _ membership: Membership,
+    by consent: ExecutionID?,
     _ request: MembershipRequest
   ) {
     set(membership, of: member.id)
+    if let fields = consent.flatMap({ consents[$0]?.fields }) { set(fields: fields, of: member.id) }
     suppressions[Array(member.address.key.utf8)] = nil
     record("confirmed", of: member.id, next: nil, at: request.time)
   }
@@ -143,11 +151,18 @@ extension InMemoryList {
     _ kind: String,
     of subscriber: Int64,
     next: String?,
+    fields: String? = nil,
     at time: Timestamp
   ) -> ExecutionID {
     var generator = RandomNumbers()
     let id = ExecutionID(at: time, using: &generator)
-    consents[id] = StoredConsent(id: id, subscriberID: subscriber, kind: kind, next: next)
+    consents[id] = StoredConsent(
+      id: id,
+      subscriberID: subscriber,
+      kind: kind,
+      next: next,
+      fields: fields
+    )
     return id
   }
 }

@@ -10,6 +10,7 @@ struct InMemoryList {
     let requestedLocale: String?
     let createdAt: Timestamp
     var membership: Membership
+    var fields: String?
 
     /// The subscriber as a reader sees it.
     var subscriber: Subscriber? {
@@ -21,7 +22,8 @@ struct InMemoryList {
           locale: requestedLocale,
           createdAt: createdAt,
           confirmedAt: membership.confirmedAt,
-          unsubscribedAt: membership.unsubscribedAt
+          unsubscribedAt: membership.unsubscribedAt,
+          fields: fields
         )
       }
     }
@@ -33,6 +35,7 @@ struct InMemoryList {
     let subscriberID: Int64
     let kind: String
     let next: String?
+    let fields: String?
   }
 
   /// A mail that waits.
@@ -109,6 +112,11 @@ struct InMemoryList {
     members[Int(id - 1)].membership = membership
   }
 
+  /// Sets the fields of a member.
+  mutating func set(fields: String, of id: Int64) {
+    members[Int(id - 1)].fields = fields
+  }
+
   /// Adds a member, or changes its membership.
   ///
   /// - Returns: The id of the member.
@@ -145,12 +153,16 @@ struct InMemoryList {
     guard consents[signUp.id] == nil else { throw .failed(code: 1555) }
     let before = membership(beforeSignUpOf: signUp.address)
     let (after, mail) = before.signUp(at: signUp.time, optIn: optIn)
+    let isNew = self.id(of: signUp.address) == nil
     let id = put(signUp.address, after, locale: signUp.consent.locale, at: signUp.time)
+    let fields = signUp.consent.fields
+    if isNew, optIn == .single, let fields { set(fields: fields, of: id) }
     consents[signUp.id] = StoredConsent(
       id: signUp.id,
       subscriberID: id,
       kind: "requested",
-      next: signUp.consent.next
+      next: signUp.consent.next,
+      fields: fields
     )
     guard let mail else { return false }
     queue(mail, to: id, consent: signUp.id, locale: signUp.consent.locale, at: signUp.time)
