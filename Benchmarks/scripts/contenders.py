@@ -31,7 +31,9 @@ def enlist(programs, database, environment=None, settings=(), name="enlist"):
 def enlist_with_mail(programs, database, relay, environment=None):
     """The service with a database and double opt-in, which sends its mail to a relay."""
     settings = [*PUBLIC_URL, "--mail-from", "list@example.com",
-                "--smtp-url", f"smtp://127.0.0.1:{relay.port}", "--smtp-tls", "off"]
+                "--smtp-url", f"smtp://127.0.0.1:{relay.port}", "--smtp-tls", "off",
+                # In force, but never spent.
+                "--mail-budget", "1000000/1d", "--mail-budget-per-domain", "1000000/1d"]
     return enlist(programs, database, environment, settings, f"enlist, {relay.name}")
 
 

@@ -14,6 +14,9 @@ extension EmailAddress {
       || local.utf8.last == .dot
   }
 
+  /// Whether the domain is that of a large mail provider, whose addresses belong to many people.
+  package var hasKnownDomain: Bool { KnownDomains.contains(asciiDomain) }
+
   /// A key that addresses of the same person are likely to share, for rate limits and abuse
   /// prevention only.
   ///

@@ -49,18 +49,11 @@ package struct MailComposer: Sendable {
       isTest: isTest
     )
     let id = keys.messageID(ofMail: mail.id.bytes).text
-    var fields = [
-      try HeaderField(.from, .mailbox(identity.from)),
-      try HeaderField(.to, .mailbox(Mailbox(mail.recipient))),
-      try HeaderField(.subject, .text((isTest ? "[Test] " : "") + rendered.subject)),
-      try HeaderField(.date, .token(MailDate.text(of: time))),
-      try HeaderField(.messageID, .token("<\(id)@\(identity.from.address.asciiDomain)>")),
-    ]
+    var fields = try fields(of: mail, (isTest ? "[Test] " : "") + rendered.subject, id, at: time)
     if let replyTo = identity.replyTo {
       fields.append(try HeaderField(.replyTo, .mailbox(replyTo)))
     }
     fields += [
-      try HeaderField(.autoSubmitted, .token("auto-generated")),
       try HeaderField(.autoResponseSuppress, .token("OOF, AutoReply")),
       try HeaderField(.listID, .token("<\(identity.listID)>")),
       try HeaderField(.listUnsubscribe, .token("<\(unsubscribe)>")),
@@ -73,6 +66,43 @@ package struct MailComposer: Sendable {
       text: rendered.text,
       html: rendered.html
     )
+  }
+
+  /// Composes a message to the operator, in English.
+  ///
+  /// - Throws: `HeaderFieldError` if a header field is invalid, which the checks of settings at
+  ///   startup rule out.
+  package func notice(
+    _ subject: String,
+    _ text: String,
+    in mail: ClaimedMail,
+    at time: Timestamp
+  ) throws(HeaderFieldError) -> MailMessage {
+    let id = keys.messageID(ofMail: mail.id.bytes).text
+    let subject = "[\(identity.profile.name)] \(subject)"
+    return try MailMessage(
+      messageID: id,
+      fields: try fields(of: mail, subject, id, at: time),
+      text: text,
+      html: "<!doctype html><pre>\(MailTemplate.escaped(text))</pre>"
+    )
+  }
+
+  /// Creates the header fields that all messages have.
+  private func fields(
+    of mail: ClaimedMail,
+    _ subject: String,
+    _ id: String,
+    at time: Timestamp
+  ) throws(HeaderFieldError) -> [HeaderField] {
+    [
+      try HeaderField(.from, .mailbox(identity.from)),
+      try HeaderField(.to, .mailbox(Mailbox(mail.recipient))),
+      try HeaderField(.subject, .text(subject)),
+      try HeaderField(.date, .token(MailDate.text(of: time))),
+      try HeaderField(.messageID, .token("<\(id)@\(identity.from.address.asciiDomain)>")),
+      try HeaderField(.autoSubmitted, .token("auto-generated")),
+    ]
   }
 
   /// Returns the hashes of a mail's links and code, its Message-ID and its wording, for the store.

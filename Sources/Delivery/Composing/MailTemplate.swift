@@ -145,7 +145,7 @@ struct MailTemplate: Sendable {
     return result + rest
   }
 
-  private static func escaped(_ value: String) -> String {
+  static func escaped(_ value: String) -> String {
     value.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "<": result += "&lt;"

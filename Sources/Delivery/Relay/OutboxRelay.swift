@@ -50,6 +50,7 @@ package struct OutboxRelay: Sendable {
     /// The duration of a mail's lease; must exceed the mailer's timeout for one mail.
     package var lease = Duration.seconds(180)
     package var policy = RetryPolicy()
+    package var budgets = MailBudgets()
     package var now: @Sendable () -> Timestamp = { .now }
     /// Returns the jitter of delays, 0 to 1.
     package var jitter: @Sendable () -> Double = { .random(in: 0...1) }

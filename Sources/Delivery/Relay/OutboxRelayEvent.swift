@@ -12,6 +12,14 @@ package enum OutboxRelayEvent: Hashable, Sendable {
   case dropped(Int)
   /// Mails were deleted because the budget of their mailbox was spent.
   case withheld(Int)
+  /// Mails are held until a budget has room for them.
+  case held(Int)
+  /// Mails were deleted because they were held too long.
+  case heldTooLong(Int)
+  /// The used part of the budget of all mails has changed.
+  case load(Int)
+  /// The budget of all mails is spent, and the operator has not been told in the last six hours.
+  case budgetSpent
   /// Mails were deleted because the store could not read them.
   case damaged(Int)
   /// The relay is unavailable; sent once per outage.

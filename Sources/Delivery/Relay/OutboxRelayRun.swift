@@ -22,6 +22,7 @@ final class OutboxRelayRun: Sendable {
   private let dueTimer = SerialDisposable()
   private let pauseTimer = SerialDisposable()
   private let storeTimer = SerialDisposable()
+  private let heldTimer = SerialDisposable()
 
   init(_ relay: OutboxRelay, _ observer: Observer<OutboxRelayEvent, Never>) {
     self.relay = relay
@@ -34,7 +35,7 @@ final class OutboxRelayRun: Sendable {
       )
     )
     subscriptions.add(deliveries)
-    for disposable in [transaction, dueTimer, pauseTimer, storeTimer] {
+    for disposable in [transaction, dueTimer, pauseTimer, storeTimer, heldTimer] {
       subscriptions.add(disposable)
     }
   }
@@ -51,7 +52,7 @@ final class OutboxRelayRun: Sendable {
     // Without the filter, each commit of sign-ups would wake the scheduler's thread.
     relay.outbox.changes.filter { self.state.withLock { $0.recordChange() } }
       .deliver(on: scheduler)
-      .subscribe(next: { self.input { $0.mailsMayBeDue() } })
+      .subscribe(next: { self.input { $0.outboxChanged() } })
       .store(in: subscriptions)
     // Claim the mails that have waited since the last run.
     schedule(after: .zero) { $0.mailsMayBeDue() }.store(in: subscriptions)
@@ -77,12 +78,13 @@ final class OutboxRelayRun: Sendable {
 
   private func perform(_ effect: OutboxRelayState.Effect) {
     switch effect {
-    case .transact(let settlements, let limit, let triedLimit):
-      transact(settlements, limit: limit, triedLimit: triedLimit)
+    case .transact(let transaction): transact(transaction)
     case .deliver(let mail): deliver(mail)
     case .wait(let time):
       let delay = min(now.duration(to: time), Self.longestWait)
       dueTimer.replace(with: schedule(after: delay) { $0.mailsMayBeDue() })
+    case .examineHeld(let delay):
+      heldTimer.replace(with: schedule(after: delay) { $0.heldMailsMayHaveRoom() })
     case .pause(let duration):
       pauseTimer.replace(with: schedule(after: duration) { $0.relayPauseEnded() })
     case .pauseStore(let duration):
@@ -93,18 +95,20 @@ final class OutboxRelayRun: Sendable {
     }
   }
 
-  private func transact(_ settlements: [MailSettlement], limit: Int, triedLimit: Int) {
+  private func transact(_ begun: OutboxRelayState.Transaction) {
     let claim = MailClaim(
-      limit: limit,
-      triedLimit: triedLimit,
+      limit: begun.limit,
+      triedLimit: begun.triedLimit,
       now: now,
       lease: relay.options.lease,
+      budgets: relay.options.budgets,
+      examinesHeld: begun.examinesHeld,
       credentials: relay.content.credentials
     )
     let batch =
-      settlements.isEmpty
+      begun.settlements.isEmpty
       ? relay.outbox.claim(claim)
-      : relay.outbox.settle(settlements, claiming: limit > 0 ? claim : nil)
+      : relay.outbox.settle(begun.settlements, claiming: begun.limit > 0 ? claim : nil)
     transaction.replace(
       with: batch.deliver(on: relay.scheduler)
         .subscribe(

@@ -8,12 +8,13 @@ internal import MailingList
 struct OutboxRelayState {
   /// An action that the run must perform.
   enum Effect {
-    /// Settle mails and claim up to `limit` others in one transaction; at most `triedLimit` of the
-    /// claimed mails may have been tried before.
-    case transact([MailSettlement], limit: Int, triedLimit: Int)
+    /// Settle mails and claim others in one transaction.
+    case transact(Transaction)
     case deliver(ClaimedMail)
     /// Report when a mail is due; replaces the previous time.
     case wait(until: Timestamp)
+    /// Report when held mails may have room; replaces the previous time.
+    case examineHeld(after: Duration)
     /// Report the end of the relay's pause; replaces the previous pause.
     case pause(Duration)
     /// Report the end of the store's pause.
@@ -25,6 +26,19 @@ struct OutboxRelayState {
     case complete
   }
 
+  /// Mails to settle, and the numbers of those to claim.
+  struct Transaction {
+    let settlements: [MailSettlement]
+    let limit: Int
+    /// The maximum number of the claimed mails that were tried before.
+    let triedLimit: Int
+    let examinesHeld: Bool
+  }
+
+  /// The pause after which held mails are examined again: budgets move with time.
+  private static let heldInterval = Duration.seconds(60)
+  /// The pause after a change, which may be a confirmation.
+  private static let heldPause = Duration.seconds(1)
   /// The wait if mails are due but none could be claimed.
   private static let claimInterval = Duration.seconds(1)
 
@@ -39,6 +53,12 @@ struct OutboxRelayState {
   private var limit = 0
   private var isTransacting = false
   private var mayBeDue = true
+
+  private var hasHeld = false
+  private var examinesHeld = false
+  /// The pause before held mails are examined, if it has begun.
+  private var heldPause: Duration?
+  private var load = 0
 
   private var relay = RelayHealth()
   private var storePause = RelayPause()
@@ -72,6 +92,20 @@ struct OutboxRelayState {
     return proceed()
   }
 
+  /// Handles a change of the outbox.
+  mutating func outboxChanged() -> [Effect] {
+    guard hasHeld, heldPause != Self.heldPause else { return mailsMayBeDue() }
+    heldPause = Self.heldPause
+    return [.examineHeld(after: Self.heldPause)] + mailsMayBeDue()
+  }
+
+  /// Handles held mails that may have room: after a change, and once a minute.
+  mutating func heldMailsMayHaveRoom() -> [Effect] {
+    examinesHeld = true
+    heldPause = nil
+    return mailsMayBeDue()
+  }
+
   /// Handles the end of the relay's pause.
   mutating func relayPauseEnded() -> [Effect] {
     relay.pauseEnded()
@@ -94,6 +128,22 @@ struct OutboxRelayState {
     var effects: [Effect] = []
     if batch.dropped > 0 { effects.append(.send(.dropped(batch.dropped))) }
     if batch.withheld > 0 { effects.append(.send(.withheld(batch.withheld))) }
+    if batch.held > 0 { effects.append(.send(.held(batch.held))) }
+    if batch.expired > 0 { effects.append(.send(.heldTooLong(batch.expired))) }
+    hasHeld = batch.hasHeld
+    if hasHeld, heldPause == nil {
+      heldPause = Self.heldInterval
+      effects.append(.examineHeld(after: Self.heldInterval))
+    }
+    if batch.mayReleaseMore {
+      examinesHeld = true
+      mayBeDue = true
+    }
+    if let load = batch.load, load != self.load {
+      self.load = load
+      effects.append(.send(.load(load)))
+    }
+    if batch.raisesAlarm { effects.append(.send(.budgetSpent)) }
     if batch.damaged > 0 { effects.append(.send(.damaged(batch.damaged))) }
     for mail in batch.mails {
       if delivering[mail.id] != nil {
@@ -110,7 +160,8 @@ struct OutboxRelayState {
       }
     }
     if let due = batch.nextDueAt {
-      let hasDone = batch.mails.count + batch.dropped + batch.withheld + batch.damaged > 0
+      let done = batch.dropped + batch.withheld + batch.held + batch.damaged
+      let hasDone = batch.mails.count + done > 0 || batch.mayReleaseMore
       if due > now {
         effects.append(.wait(until: due))
       } else if limit == 0 || hasDone {
@@ -206,7 +257,17 @@ struct OutboxRelayState {
     settling = unsettled
     unsettled = []
     isTransacting = true
-    return [.transact(settling, limit: limit, triedLimit: freeForTried)]
+    defer { if limit > 0 { examinesHeld = false } }
+    return [
+      .transact(
+        Transaction(
+          settlements: settling,
+          limit: limit,
+          triedLimit: freeForTried,
+          examinesHeld: examinesHeld
+        )
+      )
+    ]
   }
 
   /// The number of mails that may be claimed now, and the number of them that may have been tried

@@ -31,6 +31,12 @@ struct MailOptions: SettingOptions {
   var templates: String?
   @Option(help: SettingTable.mailRetry.help)
   var mailRetry: String?
+  @Option(help: SettingTable.mailBudget.help)
+  var mailBudget: String?
+  @Option(help: SettingTable.mailBudgetPerDomain.help)
+  var mailBudgetPerDomain: String?
+  @Option(help: SettingTable.alarmTo.help)
+  var alarmTo: String?
   @Option(help: SettingTable.confirmCode.help)
   var confirmCode: String?
 
@@ -51,6 +57,9 @@ struct MailOptions: SettingOptions {
       SettingTable.mailFooter.name: mailFooter,
       SettingTable.templates.name: templates,
       SettingTable.mailRetry.name: mailRetry,
+      SettingTable.mailBudget.name: mailBudget,
+      SettingTable.mailBudgetPerDomain.name: mailBudgetPerDomain,
+      SettingTable.alarmTo.name: alarmTo,
       SettingTable.confirmCode.name: confirmCode,
     ]
   }

@@ -72,20 +72,7 @@ struct SendTest: AsyncParsableCommand {
     to recipient: EmailAddress
   ) throws(ExitCode) -> (ClaimedMail, MailMessage) {
     let now = Timestamp.now
-    var generator = SystemRandomNumberGenerator()
-    let mail = ClaimedMail(
-      id: MailID(at: now, using: &generator),
-      kind: .confirm,
-      subscriberID: 0,
-      consentID: ExecutionID(at: now, using: &generator),
-      recipient: recipient,
-      locale: nil,
-      createdAt: now,
-      grantedAt: now,
-      isFirstGrant: true,
-      attempts: 0,
-      leasedUntil: now
-    )
+    let mail = ClaimedMail(outsideOutboxTo: recipient, at: now)
     let composer = MailComposer(delivery.wordings, MailKeys(Keyring(Secret())))
     do throws(HeaderFieldError) {
       return (mail, try composer.message(for: mail, at: now, isTest: true))

@@ -48,13 +48,11 @@ enum KeyArguments {
     )
   }
 
-  /// Reads a lifetime from a minute to ten years; the duration may be in days.
+  /// Reads a lifetime from a minute to ten years.
   static func lifetime(_ text: String) throws(SettingError) -> Duration {
-    let days = text.hasSuffix("d") ? Int64(text.dropLast()) : nil
-    let duration =
-      days.map { Duration.seconds(min(max($0, 0), 36_500) * 86_400) }
-      ?? DurationText.duration(of: text)
-    guard let duration, (.seconds(60) ... .seconds(3650 * 86_400)).contains(duration) else {
+    guard let duration = DurationText.duration(of: text),
+      (.seconds(60) ... .seconds(3650 * 86_400)).contains(duration)
+    else {
       throw SettingError(
         setting: "--expires",
         value: text,

@@ -16,6 +16,8 @@ struct MailDelivery: Sendable {
   let wordings: MailWordings
   /// The limits of the outbox's relay.
   let options: OutboxRelay.Options
+  /// Tells the operator of a spent budget; `nil` without a recipient or a budget.
+  let alarm: OperatorAlarm?
 
   /// Creates the mailer; call this before the process has other threads.
   func makeMailer() -> any Mailer {

@@ -20,6 +20,8 @@ final class MailLog: Sendable {
     case expired
     case dropped
     case withheld
+    case held
+    case heldTooLong
     case damaged
   }
 
@@ -53,6 +55,9 @@ final class MailLog: Sendable {
     case .expired: count(.expired)
     case .dropped(let number): count(.dropped, number)
     case .withheld(let number): count(.withheld, number)
+    case .held(let number): count(.held, number)
+    case .heldTooLong(let number): count(.heldTooLong, number)
+    case .load, .budgetSpent: break
     case .damaged(let number): count(.damaged, number)
     case .paused(let error):
       logger.error(
@@ -128,7 +133,7 @@ extension MailLog.Kind {
     switch self {
     case .sent, .dropped: .debug
     case .rejected, .deferred, .withheld: .info
-    case .unknown, .undeliverable, .expired: .warning
+    case .unknown, .undeliverable, .expired, .held, .heldTooLong: .warning
     case .notAccepted, .damaged: .error
     }
   }
@@ -144,6 +149,8 @@ extension MailLog.Kind {
     case .expired: "mails not sent within three days"
     case .dropped: "mails not sent because they were not wanted any more"
     case .withheld: "mails not sent because of too many to the same mailbox"
+    case .held: "mails held because a budget is spent; enlist held shows them"
+    case .heldTooLong: "mails deleted because they were held for a day"
     case .damaged: "mails deleted because their rows are damaged"
     }
   }

@@ -4,7 +4,7 @@ internal import Monitoring
 /// The counters of mails by outcome.
 struct MailMetrics: Sendable {
   private enum Outcome: String, CaseIterable {
-    case sent, rejected, deferred, withheld, dropped, expired, damaged
+    case sent, rejected, deferred, withheld, held, dropped, expired, damaged
   }
 
   private let mails: CounterFamily<Outcome>
@@ -21,8 +21,10 @@ struct MailMetrics: Sendable {
     case .expired: mails.count(.expired)
     case .dropped(let number): mails.count(.dropped, times: Int64(number))
     case .withheld(let number): mails.count(.withheld, times: Int64(number))
+    case .held(let number): mails.count(.held, times: Int64(number))
+    case .heldTooLong(let number): mails.count(.expired, times: Int64(number))
     case .damaged(let number): mails.count(.damaged, times: Int64(number))
-    case .paused, .resumed, .storeFailed: break
+    case .paused, .resumed, .load, .budgetSpent, .storeFailed: break
     }
   }
 

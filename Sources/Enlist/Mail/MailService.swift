@@ -12,7 +12,12 @@ final class MailService: Sendable {
   private let mailer: any Mailer
   private let log: MailLog
   private let metrics: MailMetrics
+  private let composer: MailComposer
+  private let alarm: OperatorAlarm?
+  private let budget: MailBudget?
+  private let logger: Logger
   private let paused = Lock(false)
+  private let load = Lock(0)
   private let draining = ReplaySubject<Duration, Never>(capacity: 1)
   private let ended = ReplaySubject<Never, Never>()
   private let subscription = SerialDisposable()
@@ -29,11 +34,15 @@ final class MailService: Sendable {
     self.metrics = MailMetrics(metrics)
     let scheduler = QueueScheduler(label: "enlist.mail")
     self.mailer = mailer
+    composer = MailComposer(delivery.wordings, keys)
+    alarm = delivery.alarm
+    budget = delivery.options.budgets.all
+    self.logger = logger
     log = MailLog(logger, of: delivery.metadata, database: database, on: scheduler)
     relay = OutboxRelay(
       outbox: outbox,
       mailer: mailer,
-      content: OutboxRelay.Content(MailComposer(delivery.wordings, keys)),
+      content: OutboxRelay.Content(composer),
       options: delivery.options,
       on: scheduler
     )
@@ -41,6 +50,11 @@ final class MailService: Sendable {
 
   /// Whether mail waits until the relay is available again.
   var isPaused: Bool { paused.withLock { $0 } }
+
+  /// The used part of the budget of all mails, from 0; mails are held from 1 on.
+  var strain: Double {
+    budget.map { Double(load.withLock { $0 }) / Double($0.count) } ?? 0
+  }
 
   /// Starts the delivery of mail; call this once.
   func start() {
@@ -57,10 +71,29 @@ final class MailService: Sendable {
     switch event {
     case .paused: paused.withLock { $0 = true }
     case .resumed: paused.withLock { $0 = false }
-    case .sent, .failed, .expired, .dropped, .withheld, .damaged, .storeFailed: break
+    case .load(let new): changeLoad(to: new)
+    case .budgetSpent: alarm?.send(by: mailer, composer, logger)
+    case .sent, .failed, .expired, .dropped, .withheld, .held, .heldTooLong, .damaged, .storeFailed:
+      break
     }
     metrics.count(event)
     log.log(event)
+  }
+
+  private func changeLoad(to new: Int) {
+    let old = load.withLock { load in
+      defer { load = new }
+      return load
+    }
+    guard let budget, (old >= budget.count) != (new >= budget.count) else { return }
+    if new >= budget.count {
+      logger.error(
+        "the mail budget is spent, mails are held until people confirm; enlist held shows them",
+        metadata: ["budget": "\(budget.count)", "used": "\(new)"]
+      )
+    } else {
+      logger.notice("the mail budget has room again, held mails are sent")
+    }
   }
 
   /// Stops claiming mails; claimed ones that are not delivered within a time are released.

@@ -70,7 +70,10 @@ extension Settings {
         preparesDirectory: preparesDirectory
       ),
       wordings: try wordings(identity),
-      options: relayOptions
+      options: relayOptions,
+      alarm: alarmTo.flatMap { recipient in
+        mailBudgets.all.map { OperatorAlarm(recipient: recipient.address, budget: $0) }
+      }
     )
   }
 
@@ -102,6 +105,7 @@ extension Settings {
     var options = OutboxRelay.Options()
     options.connectionCount = smtpConnections
     options.lease = smtpTimeout * 3
+    options.budgets = mailBudgets
     options.policy = RetryPolicy(firstDelay: mailRetry)
     return options
   }

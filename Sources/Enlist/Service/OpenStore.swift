@@ -104,6 +104,18 @@ func openSuppressor(_ settings: Settings) throws -> ListSuppressor {
   }
 }
 
+/// Opens the held mails of the settings' database, even while the service is running.
+///
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
+func openHeldMails(_ settings: Settings) throws -> HeldMails {
+  switch settings.database {
+  case .sqlite(let path):
+    HeldMails(try CommandDatabase(path: path, busyTimeout: settings.databaseTimeout))
+  case .postgresql(let parameters, _):
+    HeldMails(try CommandConnection(parameters, timeout: settings.serverTimeout))
+  }
+}
+
 /// Derives the keys of links from the secret of the settings or of the database.
 ///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`, also if there is no secret.

@@ -64,7 +64,10 @@ struct ServiceComposition {
     let certificate = CertificateClock()
     registry?.observeProcess()
     registry?.observe(daemon, certificate: certificate)
-    if let mail { registry?.observe("enlist_relay_paused") { mail.isPaused ? 1 : 0 } }
+    if let mail {
+      registry?.observe("enlist_relay_paused") { mail.isPaused ? 1 : 0 }
+      registry?.observe("enlist_mail_strain") { mail.strain }
+    }
     // Observe SIGHUP before clients and systemd can know that the service has started.
     let (hangups, continuation) = AsyncStream.makeStream(
       of: Void.self,

@@ -129,6 +129,20 @@ extension SettingTable {
     meaning: "Longest time to the second attempt to send a mail; it doubles up to 4h, for 3 days",
     within: .milliseconds(10)...RetryPolicy.maximumDelay
   )
+  static let mailBudget = budget(
+    name: "mail-budget",
+    count: 500,
+    meaning: "Mails without a confirmation at which further ones are held, or off"
+  )
+  static let mailBudgetPerDomain = budget(
+    name: "mail-budget-per-domain",
+    count: 20,
+    meaning: "The same for each domain, except those of large mail providers"
+  )
+  static let alarmTo = mailbox(
+    name: "alarm-to",
+    meaning: "Who gets a mail when --mail-budget is spent, at most once in 6h"
+  )
   static let confirmCode = Setting<Switch>(
     name: "confirm-code",
     defaultValue: .on,
@@ -166,8 +180,27 @@ extension SettingTable {
   static let mailRows: [any SettingRow] = [
     optIn, smtpURL, smtpUser, smtpPassword, smtpTLS, smtpCA, smtpConnections, smtpTimeout,
     mailToDirectory, mailFrom, mailReplyTo, bounceAddress, mailFooter, templates,
-    mailRetry, confirmCode, confirmedEvent, consentAddress, secret, secretFile,
+    mailRetry, mailBudget, mailBudgetPerDomain, alarmTo, confirmCode, confirmedEvent, consentAddress, secret, secretFile,
   ]
+
+  /// Creates a row for a budget of a day by default.
+  private static func budget(
+    name: String,
+    count: Int,
+    meaning: String
+  ) -> Setting<MailBudget?> {
+    Setting(
+      name: name,
+      defaultValue: MailBudget(count: count, per: .seconds(86_400)),
+      defaultText: "\(count)/1d",
+      meaning: meaning,
+      expected: "off, or a number from 1 to 1000000 and a duration from 1h to 7d: \(count)/1d",
+      convert: { text in
+        if text == "off" { return .some(nil) }
+        return MailBudget(text).map { .some($0) }
+      }
+    )
+  }
 
   /// Creates a row for an optional sender or recipient.
   private static func mailbox(name: String, meaning: String) -> Setting<Mailbox?> {

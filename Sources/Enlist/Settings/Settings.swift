@@ -99,6 +99,10 @@ struct Settings: Sendable {
   let smtpCA: String?
   /// The maximum number of connections to the relay.
   let smtpConnections: Int
+  /// The budgets of mails that sign-ups cause.
+  let mailBudgets: MailBudgets
+  /// The recipient of alarms about a spent budget, if any.
+  let alarmTo: Mailbox?
   /// The time limit for one reply of the relay.
   let smtpTimeout: Duration
   /// The path of the directory that receives mail instead of a relay.
@@ -192,6 +196,11 @@ struct Settings: Sendable {
     smtpTLS = try layers.value(of: SettingTable.smtpTLS)
     smtpCA = try layers.value(of: SettingTable.smtpCA)
     smtpConnections = try layers.value(of: SettingTable.smtpConnections)
+    mailBudgets = MailBudgets(
+      all: try layers.value(of: SettingTable.mailBudget),
+      perDomain: try layers.value(of: SettingTable.mailBudgetPerDomain)
+    )
+    alarmTo = try layers.value(of: SettingTable.alarmTo)
     smtpTimeout = try layers.value(of: SettingTable.smtpTimeout)
     mailToDirectory = try layers.value(of: SettingTable.mailToDirectory)
     mailFrom = try layers.value(of: SettingTable.mailFrom)

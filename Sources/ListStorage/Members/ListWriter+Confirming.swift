@@ -85,7 +85,12 @@ extension ListWriter {
     if let fields = proof.fields {
       changes.append(Self.writeFields(.number(member.id), .text(fields)))
     }
-    return try session.change(changes + forgetting(keys.suppressions(member.key)))
+    changes += forgetting(keys.suppressions(member.key))
+    let domain = member.validated.flatMap(keys.countedDomain)
+    let isStored = try session.change(changes + MailHours.confirming(domain, at: request.time))
+    // Room for held mails.
+    if isStored { mailsMayBeDue = true }
+    return isStored
   }
 
   /// Reads the subscriber who made a sign-up.

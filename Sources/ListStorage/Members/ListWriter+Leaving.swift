@@ -58,7 +58,7 @@ extension ListWriter {
       let kind = member.membership.renewal
       changes.append(queuing(kind, to: member, consent: consent, at: request.time))
     }
-    if try session.change(changes), optIn == .double { hasNewMail = true }
+    if try session.change(changes), optIn == .double { mailsMayBeDue = true }
     return .accepted
   }
 

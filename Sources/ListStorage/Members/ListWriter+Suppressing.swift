@@ -26,6 +26,10 @@ extension ListWriter {
           changes += kept
         }
       }
+      let complaints = reason == .complaint ? results.values.count { $0 == .suppressed } : 0
+      if complaints > 0 {
+        changes += MailHours.adding(MailCounts(complaints: complaints), of: nil, at: time)
+      }
       return try session.change(changes) ? results : nil
     }
     var told: Set<String> = []

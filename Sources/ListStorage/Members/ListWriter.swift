@@ -8,8 +8,8 @@ package final class ListWriter {
   package let session: any ListSession
   let keys: MailKeys
   let optIn: OptIn
-  /// Whether a mail or its substitute row has been queued.
-  package var hasNewMail = false
+  /// Whether a mail or its substitute row has been queued, or held mails may have room.
+  package var mailsMayBeDue = false
   private var random: PooledRandomNumberGenerator
 
   package init(
@@ -156,7 +156,8 @@ extension ListWriter {
   /// Queues a mail that is due immediately; SQLite's sign-ups use the same statement.
   ///
   /// Queue 0 has substitute rows, which send nothing. Queue 1 has mails that are new or leased, and
-  /// queue 2 has mails that were tried before, which wait behind those of queue 1.
+  /// queue 2 has mails that were tried before, which wait behind those of queue 1. Queue 3 has mails
+  /// that are held until a budget has room.
   package static let insertMail = Statement(
     """
     INSERT INTO enlist.outbox(

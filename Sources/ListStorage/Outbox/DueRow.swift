@@ -8,7 +8,7 @@ struct DueRow {
   /// The mail; `nil` for values that no release has written.
   let mail: DueMail?
 
-  /// Reads a row from its key and seven more columns.
+  /// Reads a row from its key and eight more columns.
   ///
   /// - Throws: `StoreError.damaged` if the row cannot be deleted, because it has no key.
   init(_ row: any ListRow) throws(StoreError) {
@@ -28,6 +28,19 @@ struct DueRow {
     Self.lease(key + [.time(mail.leasedUntil), .time(mail.grantedAt)]).required
   }
 
+  /// Sets a mail aside until the budgets have room for it, unless another service has claimed it.
+  ///
+  /// - Parameter domain: The hash of a domain that is not known.
+  func holding(_ mail: DueMail, of domain: [UInt8]?) -> BoundStatement {
+    Self.hold(key + [.time(mail.createdAt), .bytes(domain)]).required
+  }
+
+  private static let hold = Statement(
+    """
+    UPDATE enlist.outbox SET queue = 3, due_at = ?4, domain = ?5
+      WHERE queue = ?1 AND due_at = ?2 AND id = ?3
+    """
+  )
   private static let delete = Statement(
     "DELETE FROM enlist.outbox WHERE queue = ?1 AND due_at = ?2 AND id = ?3"
   )
@@ -53,6 +66,8 @@ struct DueMail {
   let createdAt: Timestamp
   let grantedAt: Timestamp?
   let attempts: Int
+  /// Whether the operator has released the mail, so that it leaves whatever the budgets.
+  let isReleased: Bool
 
   /// Reads a mail; `nil` for values that no release has written.
   fileprivate init?(_ row: any ListRow) {
@@ -70,6 +85,7 @@ struct DueMail {
     self.createdAt = createdAt
     grantedAt = row.time(8)
     self.attempts = Int(clamping: attempts)
+    isReleased = row.number(10) == 1
   }
 }
 

@@ -15,6 +15,27 @@ extension ListWriter {
   package func claim(_ claim: MailClaim, isShared: Bool) throws(StoreError) -> MailBatch {
     _ = try session.change([Self.deleteUnsent(.number(Self.maximumUnsent))])
     var round = ClaimRound(claim)
+    try claimDue(&round)
+    // Held mails follow those that are due.
+    if claim.examinesHeld, round.mails.count == claim.limit {
+      round.mayReleaseMore = true
+    } else if claim.examinesHeld {
+      try expireHeld(&round)
+      try releaseHeld(&round)
+      if round.mayReleaseMore { try claimDue(&round) }
+    }
+    if round.isSpent {
+      round.raisesAlarm = try session.change([MailHours.raisingAlarm(at: claim.now)])
+    }
+    let (next, hasHeld) = try next(includesTried: claim.triedLimit != 0)
+    return round.batch(
+      nextDueAt: isShared ? min(next ?? round.leaseEnd, round.leaseEnd) : next,
+      hasHeld: hasHeld
+    )
+  }
+
+  private func claimDue(_ round: inout ClaimRound) throws(StoreError) {
+    let claim = round.claim
     var examined = 0
     while round.mails.count < claim.limit, examined < Self.maximumExamined {
       let limit = min(claim.limit - round.mails.count, Self.maximumExamined - examined)
@@ -24,13 +45,42 @@ extension ListWriter {
       examined += rows.count
       try decide(about: rows, &round)
     }
-    let next = try nextDueAt(includesTried: claim.triedLimit != 0)
-    return round.batch(nextDueAt: isShared ? min(next ?? round.leaseEnd, round.leaseEnd) : next)
+  }
+
+  /// Deletes held mails that waited too long.
+  private func expireHeld(_ round: inout ClaimRound) throws(StoreError) {
+    let time = round.claim.now.adding(.zero - MailBudgets.maximumHold)
+    let limit = Int64(Self.maximumExamined)
+    let statement = Self.findHeld(.time(time), .number(limit))
+    let rows = try session.rows(statement) { (row) throws(StoreError) in try DueRow(row) }
+    round.expired = try session.change(groups: rows.map { [$0.delete] }).count { $0 }
+  }
+
+  /// Makes held mails due, the oldest first, as far as the budgets have room.
+  private func releaseHeld(_ round: inout ClaimRound) throws(StoreError) {
+    let claim = round.claim
+    let room = try MailRoom(claim.budgets, for: [], at: claim.now, in: session)
+    round.load = room.load
+    let limit = min(room.remaining, Self.maximumExamined)
+    let perDomain = claim.budgets.perDomain
+    let end = perDomain?.end(at: claim.now) ?? .max
+    let statement = Self.release(
+      .number(end),
+      .number(Int64(perDomain?.count ?? .max)),
+      .time(claim.now),
+      .number(Int64(limit))
+    )
+    if limit > 0 { round.mayReleaseMore = try session.change([statement.required]) }
   }
 
   /// Returns when the next mail is due, including leased ones.
-  package func nextDueAt(includesTried: Bool = true) throws(StoreError) -> Timestamp? {
-    try session.first(Self.findNextDue(.number(includesTried ? 2 : 1))) { $0.time(0) } ?? nil
+  package func nextDueAt() throws(StoreError) -> Timestamp? { try next(includesTried: true).dueAt }
+
+  private func next(
+    includesTried: Bool
+  ) throws(StoreError) -> (dueAt: Timestamp?, hasHeld: Bool) {
+    let statement = Self.findNext(.number(includesTried ? 2 : 1))
+    return try session.first(statement) { ($0.time(0), $0.number(1) == 3) } ?? (nil, false)
   }
 
   /// Reads rows that are due, the longest due first; those that were tried before follow.
@@ -47,19 +97,38 @@ extension ListWriter {
     return try session.rows(statement) { (row) throws(StoreError) in try DueRow(row) }
   }
 
-  /// Decides about rows that are due, and stores the decisions; every row except a mail to send is
-  /// deleted.
+  /// Decides about rows that are due, and stores the decisions; every row except a mail to send or
+  /// to hold is deleted.
   private func decide(about rows: [DueRow], _ round: inout ClaimRound) throws(StoreError) {
     var recipients = try recipients(of: rows.compactMap(\.mail))[...]
+    let domains = recipients.map { $0.member?.validated.flatMap(keys.countedDomain) }
     let ungranted = rows.compactMap(\.mail).filter { $0.grantedAt == nil }
     var mailboxes = try mailboxes(of: ungranted.map(\.mailbox))
+    var room = try MailRoom(
+      ungranted.isEmpty ? MailBudgets() : round.claim.budgets,
+      for: domains.compactMap(\.self),
+      at: round.claim.now,
+      in: session
+    )
+    round.load = room.load ?? round.load
+    var domainsLeft = domains[...]
     var decisions: [ClaimRound.Decision] = []
     var groups: [[BoundStatement]] = []
     for row in rows {
+      let domain = row.mail.flatMap { _ in domainsLeft.removeFirst() }
       let decision = row.mail.map { mail in
-        round.decide(about: mail, to: recipients.removeFirst(), mailboxes)
+        round.decide(
+          about: mail,
+          to: recipients.removeFirst(),
+          mailboxes,
+          hasRoom: room.hasRoom(for: domain)
+        )
       }
       decisions.append(decision ?? .damaged)
+      if case .hold = decision, let mail = row.mail {
+        groups.append([row.holding(mail, of: domain)])
+        continue
+      }
       guard case .send(let mail, let mailbox) = decision else {
         groups.append([row.delete])
         continue
@@ -71,9 +140,8 @@ extension ListWriter {
         group.append(before.writing(before.adding(round.claim.now), as: mailbox))
       }
       let credentials = round.claim.credentials(mail)
-      groups.append(
-        group + Self.storing(credentials, of: mail, at: round.claim.now)
-      )
+      group += Self.storing(credentials, of: mail, at: round.claim.now)
+      groups.append(mailbox == nil ? group : group + room.charge(domain))
     }
     for (decision, isStored) in zip(decisions, try session.change(groups: groups)) where isStored {
       round.add(decision)
@@ -111,19 +179,28 @@ extension ListWriter {
   private static func findDueSQL(queue: Int, limit: String) -> String {
     """
     SELECT queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at, granted_at,
-      attempts FROM enlist.outbox WHERE queue = \(queue) AND due_at <= ?1
+      attempts, is_released FROM enlist.outbox WHERE queue = \(queue) AND due_at <= ?1
       ORDER BY due_at, id LIMIT \(limit)
     """
   }
+  private static let findHeld = Statement(findDueSQL(queue: 3, limit: "?2"))
+  private static let release = Statement(
+    """
+    UPDATE enlist.outbox SET queue = 1, due_at = ?3 WHERE (queue, due_at, id) IN (
+      SELECT queue, due_at, id FROM enlist.outbox WHERE queue = 3 AND \(MailHours.hasRoom)
+        ORDER BY due_at, id LIMIT ?4
+    )
+    """
+  )
   private static let findRecipient = Statement(
     """
     SELECT \(Member.columns), (SELECT c.locale FROM enlist.consents c WHERE c.id = ?2)
       FROM enlist.subscribers s WHERE s.id = ?1
     """
   )
-  private static let findNextDue = Statement(
+  private static let findNext = Statement(
     """
-    SELECT min(due_at) FROM (
+    SELECT min(due_at), (SELECT h.queue FROM enlist.outbox h WHERE h.queue = 3 LIMIT 1) FROM (
       SELECT min(due_at) AS due_at FROM enlist.outbox WHERE queue = 1
         UNION ALL SELECT min(due_at) FROM enlist.outbox WHERE queue = ?1
     ) AS queues

@@ -26,7 +26,7 @@ extension ListWriter {
       let leased = zip(remaining, subjects.map(\.first)).compactMap { settlement, subject in
         subject.map { (settlement, $0) }
       }
-      let results = try session.change(groups: leased.map(Self.changes))
+      let results = try session.change(groups: leased.map(changes))
       remaining = zip(leased, results).filter { !$0.1 }.map(\.0.0)
       return remaining.isEmpty ? () : nil
     }
@@ -38,12 +38,12 @@ extension ListWriter {
 
   /// Returns the changes of a settlement: subscribers before mails, as everywhere, so that two
   /// services never wait for each other.
-  private static func changes(
+  private func changes(
     _ settlement: MailSettlement,
     _ subject: LeasedSubject
   ) -> [BoundStatement] {
     let mail = settlement.mail
-    let delete = deleteMail(.time(mail.leasedUntil), .bytes(mail.id.bytes)).required
+    let delete = Self.deleteMail(.time(mail.leasedUntil), .bytes(mail.id.bytes)).required
     let refund = subject.charges.removing(mail.grantedAt).map {
       subject.charges.writing($0, as: subject.mailbox)
     }
@@ -54,19 +54,23 @@ extension ListWriter {
       }
       return [member.writing(after, at: settlement.time), delete]
     case .rejected:
+      let counted = MailHours.adding(MailCounts(rejected: 1), of: nil, at: settlement.time)
       guard let member = subject.member,
         let after = member.membership.rejected(at: settlement.time)
-      else { return [delete] }
-      return [member.writing(after, at: settlement.time)] + [refund].compactMap(\.self) + [delete]
+      else { return [delete] + counted }
+      let changes = [member.writing(after, at: settlement.time), refund, delete]
+      return changes.compactMap(\.self) + counted
     case .undeliverable, .expired:
       return [delete]
     case .later(let time, let error):
-      return [postponing(mail, until: time, attempts: 1, error: error)]
+      return [Self.postponing(mail, until: time, attempts: 1, error: error)]
     case .released(let time):
-      return [postponing(mail, until: time)]
+      return [Self.postponing(mail, until: time)]
     case .unsent(let time):
-      guard mail.isFirstGrant, let refund else { return [postponing(mail, until: time)] }
-      return [refund, postponing(mail, until: time, isGranted: false)]
+      guard mail.isFirstGrant, let refund else { return [Self.postponing(mail, until: time)] }
+      let domain = keys.countedDomain(of: mail.recipient)
+      return [refund, Self.postponing(mail, until: time, isGranted: false)]
+        + MailHours.adding(MailCounts(sent: -1), of: domain, at: mail.grantedAt)
     }
   }
 

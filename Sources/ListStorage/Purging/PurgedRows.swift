@@ -8,6 +8,8 @@ enum PurgedRows: CaseIterable, Sendable {
   case codes
   /// Mailboxes without a mail for 30 days.
   case mailboxes
+  /// Counts of mails that no budget uses any longer, one hour at a time.
+  case mailHours
 
   /// The maximum number of rows that one read finds.
   static let maximumFound = 1024
@@ -28,11 +30,12 @@ enum PurgedRows: CaseIterable, Sendable {
     switch self {
     case .tokens, .mailboxes: .time(now.adding(.zero - Purge.age))
     case .codes: .time(now.adding(.zero - Purge.codeAge))
+    case .mailHours: .number(now.adding(.zero - MailBudgets.countedPeriod).hour)
     }
   }
 
   fileprivate var find: Statement {
-    Statement("SELECT \(key) FROM enlist.\(table) WHERE \(condition) LIMIT \(Self.maximumFound)")
+    Statement("SELECT DISTINCT \(key) FROM enlist.\(table) WHERE \(condition) LIMIT \(Self.maximumFound)")
   }
 
   /// Deletes a row if it is still due.
@@ -45,6 +48,7 @@ enum PurgedRows: CaseIterable, Sendable {
     case .tokens: "tokens"
     case .codes: "codes"
     case .mailboxes: "mailboxes"
+    case .mailHours: "mail_hours"
     }
   }
 
@@ -53,6 +57,7 @@ enum PurgedRows: CaseIterable, Sendable {
     case .tokens: "hash"
     case .codes: "subscriber_id"
     case .mailboxes: "mac"
+    case .mailHours: "hour"
     }
   }
 
@@ -61,6 +66,7 @@ enum PurgedRows: CaseIterable, Sendable {
     case .tokens: "expires_at <= ?1"
     case .codes: "(expires_at IS NULL OR expires_at <= ?1)"
     case .mailboxes: "mail_1 <= ?1"
+    case .mailHours: "hour <= ?1"
     }
   }
 }

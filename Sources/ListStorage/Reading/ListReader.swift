@@ -78,6 +78,7 @@ package struct ListReader {
       OutboxBacklog(
         waiting: Int(row.number(0) ?? 0),
         oldest: row.time(1),
+        held: Int(row.number(2) ?? 0),
         isServedElsewhere: isServedElsewhere
       )
     }
@@ -128,8 +129,13 @@ package struct ListReader {
   )
   private static let countMails = Statement(
     """
-    SELECT count(*), min(o.created_at) FROM (
-      SELECT created_at FROM enlist.outbox WHERE queue > 0 LIMIT \(OutboxBacklog.maximumCount)
+    SELECT count(*), min(o.created_at), (
+      SELECT count(*) FROM (
+        SELECT 1 FROM enlist.outbox WHERE queue = 3 LIMIT \(OutboxBacklog.maximumCount)
+      ) AS h
+    ) FROM (
+      SELECT created_at FROM enlist.outbox WHERE queue IN (1, 2)
+        LIMIT \(OutboxBacklog.maximumCount)
     ) AS o
     """
   )

@@ -103,6 +103,7 @@ package struct ListTable: Hashable, Sendable {
         (.time, ["due_at"]), (.bytes, ["id"]), (.small, ["queue", "kind", "is_claimed"]),
         (.id, ["subscriber_id"]), (.bytes, ["consent_id", "mailbox"]),
         (.time, ["created_at", "granted_at"]), (.number, ["attempts"]), (.text, ["last_error"]),
+        (.small, ["is_released"]), (.bytes, ["domain"]),
       ]
     ),
     ListTable(
@@ -123,6 +124,11 @@ package struct ListTable: Hashable, Sendable {
     ListTable(
       "mailboxes",
       [(.bytes, ["mac"]), (.time, ["mail_1", "mail_2", "mail_3", "mail_4", "mail_5"])]
+    ),
+    ListTable(
+      "mail_hours",
+      key: 2,
+      [(.bytes, ["domain"]), (.number, ["hour", "sent", "confirmed", "rejected", "complaints"])]
     ),
     ListTable(
       "wordings",

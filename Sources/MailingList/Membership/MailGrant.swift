@@ -4,6 +4,8 @@ package enum MailGrant: Hashable, Sendable {
   case drop
   /// The budget of the mailbox is spent: the mail is deleted, and counted.
   case withhold
+  /// The budget of the domain or of the service is spent: the mail waits for room.
+  case hold
   /// The mail is sent; the mailbox is charged, unless the mail was granted before.
   case send
 
@@ -31,12 +33,15 @@ package enum MailGrant: Hashable, Sendable {
   /// Decides about a mail at the time when a relay claims it.
   ///
   /// The mailbox has already been charged for a mail that was granted before.
+  ///
+  /// - Parameter hasRoom: Whether ``MailBudgets`` leave room for the mail.
   package init(
     _ kind: MailKind,
     createdAt: Timestamp,
     isGranted: Bool,
     membership: Membership,
     mailbox: MailboxHistory,
+    hasRoom: Bool = true,
     now: Timestamp
   ) {
     guard Self.isWanted(kind, createdAt: createdAt, membership: membership) else {
@@ -53,7 +58,11 @@ package enum MailGrant: Hashable, Sendable {
     }
     let isPaused = Self.pause(of: kind, to: membership)
       .map { mailbox.count(within: $0, before: now) > 0 }
-    self = isSpent || isPaused == true ? .withhold : .send
+    if isSpent || isPaused == true {
+      self = .withhold
+    } else {
+      self = hasRoom ? .send : .hold
+    }
   }
 
   private static func isWanted(

@@ -7,6 +7,10 @@ package struct MailClaim: Sendable {
   package let now: Timestamp
   /// The duration of the leases.
   package let lease: Duration
+  package let budgets: MailBudgets
+  /// Whether held mails are examined as well: those that waited too long expire, and others become
+  /// due as far as the budgets have room.
+  package let examinesHeld: Bool
   /// Creates the credentials of a granted mail.
   ///
   /// It is called on the store's thread, within the transaction, at each attempt, and must not
@@ -18,12 +22,16 @@ package struct MailClaim: Sendable {
     triedLimit: Int = .max,
     now: Timestamp,
     lease: Duration,
+    budgets: MailBudgets = MailBudgets(),
+    examinesHeld: Bool = false,
     credentials: @escaping @Sendable (ClaimedMail) -> MailCredentials
   ) {
     self.limit = limit
     self.triedLimit = triedLimit
     self.now = now
     self.lease = lease
+    self.budgets = budgets
+    self.examinesHeld = examinesHeld
     self.credentials = credentials
   }
 }

@@ -18,7 +18,7 @@ package protocol Outbox: Sendable {
   /// Claims mails that are due, the longest due first, followed by those that were tried before.
   ///
   /// In one transaction it decides about each mail with ``MailGrant``, deletes the mails that are
-  /// dropped or withheld, charges the mailboxes of those that are granted for the first time,
+  /// dropped or withheld, sets those aside that are held, charges the mailboxes of those that are granted for the first time,
   /// stores the credentials of the granted mails, and leases them. A mail that cannot be read is
   /// deleted and counted, so that it does not keep others waiting.
   ///

@@ -74,6 +74,8 @@ package enum MetricTable {
 
     .init("enlist_outbox_messages", .gauge, "Mails that wait, counted up to 10000."),
     .init("enlist_outbox_oldest_seconds", .gauge, "Age of the oldest mail that waits."),
+    .init("enlist_mails_held", .gauge, "Mails held because a budget is spent, up to 10000."),
+    .init("enlist_mail_strain", .gauge, "Used part of --mail-budget; mails are held from 1 on."),
     .init("enlist_mails_total", .counter, "Mails by what has become of them."),
     .init("enlist_relay_paused", .gauge, "1 while no mail is sent because the relay fails."),
     .init("enlist_relay_elsewhere", .gauge, "1 while another process sends the mails."),

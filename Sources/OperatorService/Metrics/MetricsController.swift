@@ -110,6 +110,7 @@ final class MetricsController: Sendable {
         return [
           MetricSample("enlist_outbox_messages", [], Double(backlog.waiting)),
           MetricSample("enlist_outbox_oldest_seconds", [], age ?? 0),
+          MetricSample("enlist_mails_held", [], Double(backlog.held)),
           MetricSample("enlist_relay_elsewhere", [], backlog.isServedElsewhere ? 1 : 0),
         ]
       }

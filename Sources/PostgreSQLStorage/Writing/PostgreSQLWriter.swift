@@ -141,9 +141,9 @@ final class PostgreSQLWriter {
       connection.settled()
       tools.metrics.record(1, in: .now - begin)
       tools.queue.record(nil)
-      tools.scheduler.schedule { [hasNewMail = writer.hasNewMail, mails = tools.mails] in
+      tools.scheduler.schedule { [mailsMayBeDue = writer.mailsMayBeDue, mails = tools.mails] in
         send()
-        if hasNewMail { mails.send() }
+        if mailsMayBeDue { mails.send() }
       }
       return true
     } catch {

@@ -65,6 +65,8 @@ CREATE TABLE outbox(
   attempts INTEGER NOT NULL DEFAULT 0,
   is_claimed INTEGER NOT NULL DEFAULT 0,
   last_error TEXT,
+  is_released INTEGER NOT NULL DEFAULT 0,
+  domain BLOB,
   PRIMARY KEY (queue, due_at, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -98,6 +100,17 @@ CREATE TABLE mailboxes(
   mail_3 INTEGER,
   mail_4 INTEGER,
   mail_5 INTEGER
+) STRICT, WITHOUT ROWID;
+-- The mails of an hour that a form has caused: to a domain that is not known, by its keyed hash, and in
+-- all, under an empty one.
+CREATE TABLE mail_hours(
+  domain BLOB NOT NULL,
+  hour INTEGER NOT NULL,
+  sent INTEGER NOT NULL DEFAULT 0,
+  confirmed INTEGER NOT NULL DEFAULT 0,
+  rejected INTEGER NOT NULL DEFAULT 0,
+  complaints INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (domain, hour)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE wordings(
   hash BLOB PRIMARY KEY,

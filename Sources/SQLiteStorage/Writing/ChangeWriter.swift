@@ -31,17 +31,17 @@ final class ChangeWriter {
 
   /// Effects of a transaction that count only once it is durable.
   struct Progress {
-    /// Whether a mail or its substitute row has been queued.
-    var hasNewMail = false
+    /// Whether a mail or its substitute row has been queued, or held mails may have room.
+    var mailsMayBeDue = false
     /// Whether the claims of an earlier process have been released.
     var hasRecovered = false
   }
 
   /// The progress of the open transaction, or of the last one if none is open.
   var progress: Progress {
-    get { Progress(hasNewMail: list.hasNewMail, hasRecovered: hasRecovered) }
+    get { Progress(mailsMayBeDue: list.mailsMayBeDue, hasRecovered: hasRecovered) }
     set {
-      list.hasNewMail = newValue.hasNewMail
+      list.mailsMayBeDue = newValue.mailsMayBeDue
       hasRecovered = newValue.hasRecovered
     }
   }

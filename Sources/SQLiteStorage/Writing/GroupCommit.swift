@@ -118,11 +118,11 @@ final class GroupCommit: Sendable {
     let now = scheduler.now
     var probe = ProbeOutcome(observers: [], error: nil)
     var abandoned = WriteBatch(signUps: [], changes: [])
-    var hasNewMail = false
+    var mailsMayBeDue = false
     switch outcome {
     case .committed(let failures):
       metrics.record(batch.signUps.count + batch.changes.count, in: now - begin)
-      hasNewMail = tools.writer.hasNewMail
+      mailsMayBeDue = tools.writer.mailsMayBeDue
       if let defect = failures.values.first(where: { $0 == .damaged || $0 == .readOnly }) {
         probe = queue.record(defect, now: now)
       } else if failures.count(where: { $0.key < batch.signUps.count }) < batch.signUps.count {
@@ -136,7 +136,7 @@ final class GroupCommit: Sendable {
       // each batch waited separately, the last one would wait for the sum of all waits.
       if error == .locked || probe.error == .replaced { abandoned = queue.removeAll() }
     }
-    scheduler.schedule { [probe, abandoned, hasNewMail, mails] in
+    scheduler.schedule { [probe, abandoned, mailsMayBeDue, mails] in
       for (index, request) in batch.signUps.enumerated() {
         if let error = outcome.error(at: index) {
           request.observer.fail(error)
@@ -149,7 +149,7 @@ final class GroupCommit: Sendable {
       }
       if let error = probe.error { abandoned.fail(error) }
       probe.send()
-      if hasNewMail { mails.send() }
+      if mailsMayBeDue { mails.send() }
     }
     checkpointIfNeeded(db, tools)
   }

@@ -78,7 +78,7 @@ final class SignUpWriter: @unchecked Sendable {
   ///
   /// Both are announced and both lead to a claim, so that the time of the next sign-up discloses
   /// less about this one.
-  var hasNewMail: Bool { changes.progress.hasNewMail }
+  var mailsMayBeDue: Bool { changes.progress.mailsMayBeDue }
 
   /// Stores sign-ups, then makes changes, in one transaction.
   ///
@@ -218,7 +218,7 @@ final class SignUpWriter: @unchecked Sendable {
     outbox.bind(mail?.rawValue ?? 0, at: 6)
     outbox.bind(hashes.mailbox, at: 7)
     try outbox.run()
-    changes.progress.hasNewMail = true
+    changes.progress.mailsMayBeDue = true
   }
 
   /// Returns the hashes of a sign-up, which usually contains them; `nil` if they are not needed.

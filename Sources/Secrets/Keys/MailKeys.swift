@@ -65,6 +65,11 @@ package struct MailKeys: Sendable {
     return hasSubaddress ? mac + [UInt8(ascii: "+")] : mac
   }
 
+  /// Returns the keyed hash of a domain, by which the mails to it are counted.
+  ///
+  /// It is never that of a mailbox, which has a local part.
+  package func domain(_ domain: String) -> [UInt8] { mailbox.mac(of: "@\(domain)") }
+
   /// Returns the keyed hashes by which the suppression of an address is found, one for each secret.
   ///
   /// A new suppression is stored with the first.

@@ -89,11 +89,11 @@ import Testing
     )
     #expect(Self.text(state.transacted(Self.batch([again]), at: now)) == [])
     let effects = state.delivered(mail, nil, at: now)
-    guard case .transact(let settlements, _, _)? = effects.last else {
+    guard case .transact(let transaction)? = effects.last else {
       Issue.record("nothing is settled")
       return
     }
-    #expect(settlements.map(\.mail.leasedUntil) == [again.leasedUntil])
+    #expect(transaction.settlements.map(\.mail.leasedUntil) == [again.leasedUntil])
   }
 
   @Test mutating func `a due mail that another process keeps is asked for once a second`() {
@@ -207,13 +207,52 @@ import Testing
     )
   }
 
+  @Test mutating func `held mails are examined once a minute, and soon after a change`() {
+    _ = state.mailsMayBeDue()
+    let held = MailBatch(
+      mails: [],
+      dropped: 0,
+      withheld: 0,
+      held: 3,
+      hasHeld: true,
+      load: 500,
+      raisesAlarm: true,
+      nextDueAt: nil
+    )
+    #expect(
+      Self.text(state.transacted(held, at: now)) == [
+        "held 3", "examine held after 60.0 seconds", "load 500", "budget spent",
+      ]
+    )
+    let soon = ["examine held after 1.0 seconds", "settle 0, claim 2"]
+    let waiting = MailBatch(mails: [], dropped: 0, withheld: 0, hasHeld: true, nextDueAt: nil)
+    #expect(Self.text(state.outboxChanged()) == soon)
+    #expect(Self.text(state.transacted(waiting, at: now)) == [])
+    #expect(Self.text(state.outboxChanged()) == ["settle 0, claim 2"])
+    #expect(Self.text(state.transacted(waiting, at: now)) == [])
+    #expect(Self.text(state.heldMailsMayHaveRoom()) == ["settle 0, claim 2, examine held"])
+    #expect(Self.text(state.transacted(waiting, at: now)) == ["examine held after 60.0 seconds"])
+    #expect(Self.text(state.outboxChanged()) == soon)
+    #expect(Self.text(state.transacted(Self.batch(), at: now)) == [])
+    #expect(Self.text(state.outboxChanged()) == ["settle 0, claim 2"])
+  }
+
+  @Test mutating func `after held mails became due, the next claim examines the others`() {
+    _ = state.heldMailsMayHaveRoom()
+    let released = MailBatch(mails: [], dropped: 0, withheld: 0, mayReleaseMore: true, nextDueAt: now)
+    #expect(
+      Self.text(state.transacted(released, at: now)) == ["settle 0, claim 2, examine held"]
+    )
+    #expect(Self.text(state.transacted(Self.batch(), at: now)) == [])
+  }
+
   private static func batch(_ mails: [ClaimedMail] = [], due: Timestamp? = nil) -> MailBatch {
     MailBatch(mails: mails, dropped: 0, withheld: 0, nextDueAt: due)
   }
 
   /// The limits of the claim among effects: of all mails, and of those that were tried before.
   private static func limits(_ effects: [OutboxRelayState.Effect]) -> [Int]? {
-    for case .transact(_, let limit, let triedLimit) in effects { return [limit, triedLimit] }
+    for case .transact(let begun) in effects { return [begun.limit, begun.triedLimit] }
     return nil
   }
 
@@ -221,7 +260,10 @@ import Testing
   private static func text(_ effects: [OutboxRelayState.Effect]) -> [String] {
     effects.map { effect in
       switch effect {
-      case .transact(let settlements, let limit, _): "settle \(settlements.count), claim \(limit)"
+      case .transact(let begun):
+        "settle \(begun.settlements.count), claim \(begun.limit)"
+          + (begun.examinesHeld ? ", examine held" : "")
+      case .examineHeld(let delay): "examine held after \(delay)"
       case .deliver: "deliver"
       case .wait(let time): "wait \(time.millisecondsSince1970 - 1_800_000_000_000)"
       case .pause(let duration): "pause \(duration)"
@@ -240,6 +282,10 @@ import Testing
     case .expired: "expired"
     case .dropped(let count): "dropped \(count)"
     case .withheld(let count): "withheld \(count)"
+    case .held(let count): "held \(count)"
+    case .heldTooLong(let count): "held too long \(count)"
+    case .load(let load): "load \(load)"
+    case .budgetSpent: "budget spent"
     case .damaged(let count): "damaged \(count)"
     case .paused: "paused"
     case .resumed: "resumed"

@@ -17,13 +17,18 @@ import Testing
       self.grant = grant
     }
 
-    func decision(createdOn created: Double = 31, isGranted: Bool = false) -> MailGrant {
+    func decision(
+      createdOn created: Double = 31,
+      isGranted: Bool = false,
+      hasRoom: Bool = true
+    ) -> MailGrant {
       MailGrant(
         kind,
         createdAt: day(created),
         isGranted: isGranted,
         membership: membership,
         mailbox: MailboxHistory(ages.map { day(31 - $0 / 1440) }),
+        hasRoom: hasRoom,
         now: day(31)
       )
     }
@@ -54,6 +59,19 @@ import Testing
   func `drops what is not wanted any more, also what was granted`(row: Row) {
     #expect(row.decision() == row.grant)
     #expect(row.decision(isGranted: true) == row.grant)
+  }
+
+  @Test func `holds only mails that would be sent, and that were not granted before`() {
+    for (kind, membership, grant) in [
+      (.confirm, .pending, .hold), (.already, .subscribed, .hold), (.confirm, .subscribed, .drop),
+    ] as [(MailKind, Membership, MailGrant)] {
+      let row = Row(kind, membership, grant)
+      #expect(row.decision(hasRoom: false) == grant)
+      let isWanted = grant == .hold
+      #expect(row.decision(isGranted: true, hasRoom: false) == (isWanted ? .send : .drop))
+      let spent = Row(kind, membership, ages: [5], .withhold)
+      #expect(spent.decision(hasRoom: false) == (isWanted ? .withhold : .drop))
+    }
   }
 
   @Test(

@@ -11,7 +11,9 @@ package enum SubscriberStoreConformance {
   package typealias Promise = ConformancePromise<StoreUnderTest>
 
   /// The promises of every store with double opt-in.
-  package static var doublePromises: [Promise] { signingUp + confirming + codes + leaving }
+  package static var doublePromises: [Promise] {
+    signingUp + confirming + codes + leaving + budgets
+  }
 
   /// The promises of every store with single opt-in.
   package static var promises: [Promise] { storing + states + reading + closing }

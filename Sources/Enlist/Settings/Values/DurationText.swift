@@ -1,7 +1,8 @@
-/// The text format of durations in settings: `250ms`, `30s`, `5m`, `1h`, and ranges like `8m..10m`.
+/// The text format of durations in settings: `250ms`, `30s`, `5m`, `1h`, `7d`, and ranges like `8m..10m`.
 enum DurationText {
   private static let units: [(suffix: String, milliseconds: Int64)] = [
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
+    ("d", 86_400_000),
   ]
 
   /// Parses a whole number and a unit without spaces; `0` needs no unit.

@@ -47,7 +47,7 @@ CREATE TABLE consents(
 -- With the id, so that an export reads the consents of one person a part at a time.
 CREATE INDEX consents_by_subscriber ON consents(subscriber_id, id);
 
--- queue: 0 nothing to send, 1 never tried or leased, 2 tried before. A claim moves due_at to the end of
+-- queue: 0 nothing to send, 1 never tried or leased, 2 tried before, 3 held for a budget. A claim moves due_at to the end of
 -- its lease.
 CREATE TABLE outbox(
   queue smallint NOT NULL,
@@ -62,6 +62,8 @@ CREATE TABLE outbox(
   attempts int NOT NULL DEFAULT 0,
   is_claimed smallint NOT NULL DEFAULT 0,
   last_error text,
+  is_released smallint NOT NULL DEFAULT 0,
+  domain bytea,
   PRIMARY KEY (queue, due_at, id)
 );
 
@@ -99,6 +101,18 @@ CREATE TABLE mailboxes(
   mail_3 timestamptz,
   mail_4 timestamptz,
   mail_5 timestamptz
+);
+
+-- The mails of an hour that a form has caused: to a domain that is not known, by its keyed hash, and in
+-- all, under an empty one.
+CREATE TABLE mail_hours(
+  domain bytea NOT NULL,
+  hour int NOT NULL,
+  sent int NOT NULL DEFAULT 0,
+  confirmed int NOT NULL DEFAULT 0,
+  rejected int NOT NULL DEFAULT 0,
+  complaints int NOT NULL DEFAULT 0,
+  PRIMARY KEY (domain, hour)
 );
 
 CREATE TABLE wordings(

@@ -57,11 +57,12 @@ final class MailRelay {
   /// Returns flags with which each mail names the run of the service that has sent it.
   func flags(run: Int) -> [String] { flags + ["--mail-reply-to", "run\(run)@example.org"] }
 
-  /// Returns the flags of a service that sends its mails to a port.
+  /// Returns the flags of a service that sends its mails to a port, however many there are.
   static func flags(port: UInt16) -> [String] {
     [
       "--smtp-url", "smtp://127.0.0.1:\(port)", "--mail-from", "news@example.org",
       "--public-url", "http://localhost", "--list-name", "News",
+      "--mail-budget", "off", "--mail-budget-per-domain", "off",
     ] + RunningService.openMetricsFlags
   }
 

@@ -14,6 +14,7 @@ extension InMemoryList {
       set(membership.delivered() ?? membership, of: mail.subscriberID)
       rows.remove(at: index)
     case .rejected:
+      count(MailCounts(rejected: 1), to: mail.recipient, at: settlement.time)
       if let after = membership.rejected(at: settlement.time) {
         set(after, of: mail.subscriberID)
         _ = refund(mail)
@@ -28,7 +29,10 @@ extension InMemoryList {
       rows[index].dueAt = time
     case .unsent(let time):
       rows[index].dueAt = time
-      if mail.isFirstGrant, refund(mail) { rows[index].grantedAt = nil }
+      if mail.isFirstGrant, refund(mail) {
+        rows[index].grantedAt = nil
+        count(MailCounts(sent: -1), to: mail.recipient, at: mail.grantedAt)
+      }
     }
   }
 
@@ -53,9 +57,10 @@ extension InMemoryList {
   /// Claims mails.
   mutating func claim(_ claim: MailClaim?) -> MailBatch {
     var mails: [ClaimedMail] = []
-    var dropped = 0
-    var withheld = 0
+    var (dropped, withheld, held) = (0, 0, 0)
+    var examined = (expired: 0, mayReleaseMore: false)
     if let claim {
+      if claim.examinesHeld { examined = examineHeld(claim) }
       for id in dueMails(at: claim.now) {
         guard mails.count < claim.limit else { break }
         guard let index = rows.firstIndex(where: { $0.id == id }),
@@ -63,13 +68,16 @@ extension InMemoryList {
         else { continue }
         let tried = mails.count { $0.attempts > 0 }
         if rows[index].waitsBehind, tried >= claim.triedLimit { break }
-        switch grant(rows[index], member, at: claim.now) {
+        switch grant(rows[index], member, claim) {
         case .drop:
           rows.remove(at: index)
           dropped += 1
         case .withhold:
           rows.remove(at: index)
           withheld += 1
+        case .hold:
+          rows[index].isHeld = true
+          held += 1
         case .send:
           mails.append(lease(index, member, claim))
         }
@@ -79,12 +87,19 @@ extension InMemoryList {
       mails: mails,
       dropped: dropped,
       withheld: withheld,
-      nextDueAt: rows.filter { claim?.triedLimit != 0 || !$0.waitsBehind }.map(\.dueAt).min()
+      held: held,
+      expired: examined.expired,
+      hasHeld: rows.contains { $0.isHeld },
+      mayReleaseMore: examined.mayReleaseMore,
+      load: claim.flatMap { load($0) },
+      raisesAlarm: claim.map { raiseAlarm($0) } ?? false,
+      nextDueAt: rows.filter { !$0.isHeld && (claim?.triedLimit != 0 || !$0.waitsBehind) }
+        .map(\.dueAt).min()
     )
   }
 
   private func dueMails(at now: Timestamp) -> [MailID] {
-    rows.filter { $0.dueAt <= now }
+    rows.filter { $0.dueAt <= now && !$0.isHeld }
       .sorted { left, right in
         if left.waitsBehind != right.waitsBehind { return right.waitsBehind }
         return (left.dueAt, left.id.text) < (right.dueAt, right.id.text)
@@ -92,7 +107,8 @@ extension InMemoryList {
       .map(\.id)
   }
 
-  private func grant(_ row: Row, _ member: Member, at now: Timestamp) -> MailGrant {
+  private func grant(_ row: Row, _ member: Member, _ claim: MailClaim) -> MailGrant {
+    let now = claim.now
     let mailbox = mailbox(of: member.address)
     let other = self.mailbox(of: member.address, hasSubaddress: !member.address.hasSubaddress)
     return MailGrant(
@@ -106,6 +122,7 @@ extension InMemoryList {
         of: mailbox,
         at: now
       ),
+      hasRoom: hasRoom(for: member.address, claim),
       now: now
     )
   }
@@ -115,6 +132,7 @@ extension InMemoryList {
     if row.grantedAt == nil {
       let mailbox = mailbox(of: member.address)
       mailboxes[mailbox] = (mailboxes[mailbox] ?? MailboxHistory()).adding(claim.now)
+      count(MailCounts(sent: 1), to: member.address, at: claim.now)
     }
     let grantedAt = row.grantedAt ?? claim.now
     let end = claim.now.adding(claim.lease)

@@ -122,6 +122,7 @@ extension InMemoryList {
     if let id = id(of: address), let member = member(id) {
       guard let after = member.membership.suppress(reason, at: time) else { return .already }
       set(after, of: id)
+      if reason == .complaint { count(MailCounts(complaints: 1), to: address, at: time) }
       return .suppressed
     }
     let key = Array(address.key.utf8)
@@ -144,6 +145,7 @@ extension InMemoryList {
     if let fields = consent.flatMap({ consents[$0]?.fields }) { set(fields: fields, of: member.id) }
     suppressions[Array(member.address.key.utf8)] = nil
     record("confirmed", of: member.id, next: nil, at: request.time)
+    countConfirmation(of: member.address, at: request.time)
   }
 
   @discardableResult

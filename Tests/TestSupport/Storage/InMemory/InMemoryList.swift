@@ -50,6 +50,7 @@ struct InMemoryList {
     var grantedAt: Timestamp?
     var attempts = 0
     var isLeased = false
+    var isHeld = false
 
     /// Whether the mail waits behind those that were never tried.
     var waitsBehind: Bool { attempts > 0 && !isLeased }
@@ -88,6 +89,9 @@ struct InMemoryList {
   var credentials: [MailID: MailCredentials] = [:]
   var links: [[UInt8]: Link] = [:]
   var codes: [Int64: Code] = [:]
+  var counted: [Counted] = []
+  /// The hour of the last alarm about a spent budget.
+  var alarmHour: Int64?
 
   /// Creates an empty list.
   ///

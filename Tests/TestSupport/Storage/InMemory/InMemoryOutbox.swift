@@ -52,8 +52,9 @@ package final class InMemoryOutbox: Outbox {
   package func backlog() -> Signal<OutboxBacklog, StoreError> {
     signal { list in
       OutboxBacklog(
-        waiting: min(list.rows.count, OutboxBacklog.maximumCount),
-        oldest: list.rows.map(\.createdAt).min(),
+        waiting: min(list.rows.count { !$0.isHeld }, OutboxBacklog.maximumCount),
+        oldest: list.rows.filter { !$0.isHeld }.map(\.createdAt).min(),
+        held: list.rows.count { $0.isHeld },
         isServedElsewhere: false
       )
     }

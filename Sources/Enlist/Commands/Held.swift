@@ -1,0 +1,171 @@
+internal import ArgumentParser
+internal import HTTPSignals
+internal import ListStorage
+internal import MailingList
+
+/// The `enlist held` command, which shows, sends or deletes held mails.
+struct Held: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show, release or drop mails that are held because a budget is spent.",
+    discussion: """
+      Mails are held while too few people confirm: --mail-budget, --mail-budget-per-domain. They \
+      leave as confirmations come in, and are deleted after a day. The commands work while the \
+      service is running, which sends released mails within a minute.
+      """,
+    subcommands: [CountHeld.self, ReleaseHeld.self, DropHeld.self],
+    defaultSubcommand: CountHeld.self
+  )
+}
+
+/// Which held mails a command concerns.
+struct HeldSelection: ParsableArguments {
+  @Option(help: "Only sign-ups of the last such time: 6h")
+  var since: String?
+  @Option(help: "Only sign-ups that are at least this old: 30m")
+  var until: String?
+  @Option(help: "Only sign-ups from a network: 192.0.2.0/24")
+  var network: String?
+  @Option(help: "Only sign-ups from pages of an origin: https://example.org")
+  var origin: String?
+
+  /// Returns the function that selects mails.
+  func matching(at now: Timestamp) throws(SettingError) -> (HeldMails.Mail) -> Bool {
+    let since = try time("since", since, before: now)
+    let until = try time("until", until, before: now)
+    let block = try network.map { text throws(SettingError) in
+      guard let network = ClientNetwork(text) else {
+        throw SettingError(setting: "--network", value: text, reason: "expected 192.0.2.0/24")
+      }
+      return network
+    }
+    return { [origin] mail in
+      if let since, mail.createdAt < since { return false }
+      if let until, mail.createdAt > until { return false }
+      if let origin, mail.origin != origin { return false }
+      guard let block else { return true }
+      return mail.clientAddress.flatMap { ClientAddress($0) }.map(block.contains) ?? false
+    }
+  }
+
+  private func time(
+    _ name: String,
+    _ text: String?,
+    before now: Timestamp
+  ) throws(SettingError) -> Timestamp? {
+    guard let text else { return nil }
+    guard let age = DurationText.duration(of: text) else {
+      throw SettingError(setting: "--\(name)", value: text, reason: "expected a duration: 6h")
+    }
+    return now.adding(.zero - age)
+  }
+}
+
+/// The `enlist held count` command.
+struct CountHeld: DatabaseCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "count",
+    abstract: "Count held mails by hour, network, origin and client program.",
+    discussion: """
+      Prints a line for each combination, the oldest first, with tabs between its values: the \
+      number, the hour, the network as far as --consent-address keeps it, the origin of the page, \
+      and the User-Agent. A value that is not known is -.
+      """
+  )
+
+  @OptionGroup var selection: HeldSelection
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  private struct Group: Hashable {
+    let hour: Int64
+    let texts: [String]
+  }
+
+  func run() throws {
+    try perform(selection) { held, isSelected, _ in
+      var counts: [Group: Int] = [:]
+      try held.forEach { mail in
+        guard isSelected(mail) else { return }
+        let network = mail.clientAddress.flatMap { ClientAddress($0)?.network.text }
+        let texts = [network, mail.origin, mail.userAgent].map { LineText.escaped($0 ?? "-") }
+        counts[Group(hour: mail.createdAt.hour, texts: texts), default: 0] += 1
+      }
+      let groups = counts.sorted {
+        ($0.key.hour, -$0.value) < ($1.key.hour, -$1.value)
+      }
+      for (group, count) in groups {
+        let hour = Timestamp(millisecondsSince1970: group.hour * 3_600_000)
+        let values = ["\(count)", "\(hour)"] + group.texts
+        try OutputStream.standardOutput.write(line: values.joined(separator: "\t"))
+      }
+    }
+  }
+}
+
+/// The `enlist held release` command.
+struct ReleaseHeld: DatabaseCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "release",
+    abstract: "Send held mails, whatever the budgets."
+  )
+
+  @OptionGroup var selection: HeldSelection
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  func run() throws { try change(.release, selection, "released") }
+}
+
+/// The `enlist held drop` command.
+struct DropHeld: DatabaseCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "drop",
+    abstract: "Delete held mails; the people may sign up again."
+  )
+
+  @OptionGroup var selection: HeldSelection
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
+
+  func run() throws { try change(.drop, selection, "dropped") }
+}
+
+extension DatabaseCommand {
+  /// Changes the selected mails, and prints their number.
+  fileprivate func change(
+    _ action: HeldMails.Action,
+    _ selection: HeldSelection,
+    _ participle: String
+  ) throws {
+    try perform(selection) { held, isSelected, now in
+      var mails: [HeldMails.Mail] = []
+      try held.forEach { if isSelected($0) { mails.append($0) } }
+      let count = try held.perform(action, on: mails, at: now)
+      let noun = count == 1 ? "mail" : "mails"
+      try OutputStream.standardOutput.write(line: "\(participle) \(count) \(noun)")
+    }
+  }
+
+  fileprivate func perform(
+    _ selection: HeldSelection,
+    _ body: (HeldMails, (HeldMails.Mail) -> Bool, Timestamp) throws -> Void
+  ) throws {
+    let settings = try begin()
+    let now = Timestamp.now
+    do {
+      let isSelected = try selection.matching(at: now)
+      let held = try openHeldMails(settings)
+      defer { held.close() }
+      try body(held, isSelected, now)
+    } catch OutputError.closed {
+      // The reader closed the pipe early, as `head` does.
+    } catch let error as SettingError {
+      throw CommandFailure.exit(saying: error, code: 64)
+    } catch {
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
+    }
+  }
+}
