@@ -6,9 +6,9 @@ internal import MailingList
 /// The `enlist held` command, which shows, sends or deletes held mails.
 struct Held: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show, release or drop mails that are held because a budget is spent.",
+    abstract: "Count, send or delete held mails.",
     discussion: """
-      Mails are held while too few people confirm: --mail-budget, --mail-budget-per-domain. They \
+      Mails are held while --mail-budget or --mail-budget-per-domain is spent. They \
       leave as confirmations come in, and are deleted after a day. The commands work while the \
       service is running, which sends released mails within a minute.
       """,

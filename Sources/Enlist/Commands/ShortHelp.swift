@@ -37,6 +37,7 @@ enum ShortHelp {
     // Only --version and --help, which people try anyway.
     if command == EnlistCommand.self {
       help = help.replacing(/OPTIONS:(?s:.*)(?=SUBCOMMANDS:)/, with: "")
+        .replacing("\n\n  See", with: "\n  See")
     }
     var lines: [Substring] = []
     var isSkipping = false

@@ -14,7 +14,7 @@ struct OperatorAlarm: Sendable {
   private var text: String {
     """
     In the last \(DurationText.text(of: budget.period)), sign-ups caused \(budget.count) mails that \
-    nobody has confirmed. Either somebody signs strangers up, or many people are slow. Further \
+    nobody has confirmed. Either strangers are signed up, or many people are slow. Further \
     mails are held for up to a day, and leave as confirmations come in.
 
     enlist held             counts them by hour, network, origin and client program

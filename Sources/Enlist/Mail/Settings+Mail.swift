@@ -72,7 +72,7 @@ extension Settings {
       wordings: try wordings(identity),
       options: relayOptions,
       alarm: alarmTo.flatMap { recipient in
-        mailBudgets.all.map { OperatorAlarm(recipient: recipient.address, budget: $0) }
+        mailBudget.map { OperatorAlarm(recipient: recipient.address, budget: $0) }
       }
     )
   }
@@ -105,7 +105,7 @@ extension Settings {
     var options = OutboxRelay.Options()
     options.connectionCount = smtpConnections
     options.lease = smtpTimeout * 3
-    options.budgets = mailBudgets
+    options.budgets = MailBudgets(all: mailBudget, perDomain: mailBudgetPerDomain)
     options.policy = RetryPolicy(firstDelay: mailRetry)
     return options
   }

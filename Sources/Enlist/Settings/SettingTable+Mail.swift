@@ -180,7 +180,8 @@ extension SettingTable {
   static let mailRows: [any SettingRow] = [
     optIn, smtpURL, smtpUser, smtpPassword, smtpTLS, smtpCA, smtpConnections, smtpTimeout,
     mailToDirectory, mailFrom, mailReplyTo, bounceAddress, mailFooter, templates,
-    mailRetry, mailBudget, mailBudgetPerDomain, alarmTo, confirmCode, confirmedEvent, consentAddress, secret, secretFile,
+    mailRetry, mailBudget, mailBudgetPerDomain, alarmTo, confirmCode, confirmedEvent,
+    consentAddress, secret, secretFile,
   ]
 
   /// Creates a row for a budget of a day by default.

@@ -99,8 +99,10 @@ struct Settings: Sendable {
   let smtpCA: String?
   /// The maximum number of connections to the relay.
   let smtpConnections: Int
-  /// The budgets of mails that sign-ups cause.
-  let mailBudgets: MailBudgets
+  /// The budget of all mails that sign-ups cause, if any.
+  let mailBudget: MailBudget?
+  /// The budget of the mails to one domain that is not known, if any.
+  let mailBudgetPerDomain: MailBudget?
   /// The recipient of alarms about a spent budget, if any.
   let alarmTo: Mailbox?
   /// The time limit for one reply of the relay.
@@ -196,10 +198,8 @@ struct Settings: Sendable {
     smtpTLS = try layers.value(of: SettingTable.smtpTLS)
     smtpCA = try layers.value(of: SettingTable.smtpCA)
     smtpConnections = try layers.value(of: SettingTable.smtpConnections)
-    mailBudgets = MailBudgets(
-      all: try layers.value(of: SettingTable.mailBudget),
-      perDomain: try layers.value(of: SettingTable.mailBudgetPerDomain)
-    )
+    mailBudget = try layers.value(of: SettingTable.mailBudget)
+    mailBudgetPerDomain = try layers.value(of: SettingTable.mailBudgetPerDomain)
     alarmTo = try layers.value(of: SettingTable.alarmTo)
     smtpTimeout = try layers.value(of: SettingTable.smtpTimeout)
     mailToDirectory = try layers.value(of: SettingTable.mailToDirectory)

@@ -35,7 +35,11 @@ enum PurgedRows: CaseIterable, Sendable {
   }
 
   fileprivate var find: Statement {
-    Statement("SELECT DISTINCT \(key) FROM enlist.\(table) WHERE \(condition) LIMIT \(Self.maximumFound)")
+    Statement(
+      """
+      SELECT DISTINCT \(key) FROM enlist.\(table) WHERE \(condition) LIMIT \(Self.maximumFound)
+      """
+    )
   }
 
   /// Deletes a row if it is still due.

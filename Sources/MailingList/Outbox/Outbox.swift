@@ -18,9 +18,10 @@ package protocol Outbox: Sendable {
   /// Claims mails that are due, the longest due first, followed by those that were tried before.
   ///
   /// In one transaction it decides about each mail with ``MailGrant``, deletes the mails that are
-  /// dropped or withheld, sets those aside that are held, charges the mailboxes of those that are granted for the first time,
-  /// stores the credentials of the granted mails, and leases them. A mail that cannot be read is
-  /// deleted and counted, so that it does not keep others waiting.
+  /// dropped or withheld, sets those aside that are held, charges the mailboxes and budgets of those
+  /// that are granted for the first time, stores the credentials of the granted mails, and leases
+  /// them. A mail that cannot be read is deleted and counted, so that it does not keep others
+  /// waiting.
   ///
   /// The signal is cold: each subscription claims once, and disposing of it does not undo the
   /// claim. It sends one batch and completes, or fails if nothing was claimed.

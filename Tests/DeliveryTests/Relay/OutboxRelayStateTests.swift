@@ -239,7 +239,13 @@ import Testing
 
   @Test mutating func `after held mails became due, the next claim examines the others`() {
     _ = state.heldMailsMayHaveRoom()
-    let released = MailBatch(mails: [], dropped: 0, withheld: 0, mayReleaseMore: true, nextDueAt: now)
+    let released = MailBatch(
+      mails: [],
+      dropped: 0,
+      withheld: 0,
+      mayReleaseMore: true,
+      nextDueAt: now
+    )
     #expect(
       Self.text(state.transacted(released, at: now)) == ["settle 0, claim 2, examine held"]
     )

@@ -83,7 +83,7 @@ import Testing
       throws: SettingError(
         setting: "ENLIST_STREAM_LIFETIME",
         value: text,
-        reason: "expected a duration, or a range such as 8m..10m, from 10ms to 24h"
+        reason: "expected a duration, or a range such as 8m..10m, from 10ms to 1d"
       )
     ) {
       try settings(environment: ["ENLIST_STREAM_LIFETIME": text])

@@ -138,6 +138,21 @@ struct SQLiteService: Sendable {
     }
   }
 
+  /// Counts mails for the budget of all and for that of `example.org`.
+  func useBudgets(sent: Int, at time: Timestamp) throws {
+    let hexadecimal = keys.domain("example.org").map { byte in
+      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }
+    try store.base.withConnection { db in
+      try SQLiteFile(borrowing: db.handle).execute(
+        """
+        INSERT OR REPLACE INTO mail_hours(domain, hour, sent)
+          VALUES (x'', \(time.hour), \(sent)), (x'\(hexadecimal.joined())', \(time.hour), \(sent))
+        """
+      )
+    }
+  }
+
   /// Reads the rows of an address in the outbox, of which those that send nothing are in queue 0.
   ///
   /// - Parameter address: The address.

@@ -15,7 +15,8 @@ extension SubscriberStoreConformance {
       let batch = try await test.claim(budgets)
       #expect(
         batch.mails.map(\.recipient.normalized) == [
-          "p0@one.example.com", "p1@one.example.com", "a@two.example.com", "b@gmail.com", "c@gmail.com",
+          "p0@one.example.com", "p1@one.example.com", "a@two.example.com", "b@gmail.com",
+          "c@gmail.com",
         ]
       )
       #expect(batch.held == 4)

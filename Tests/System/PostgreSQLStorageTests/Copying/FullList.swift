@@ -64,6 +64,7 @@ enum FullList {
       (5, 'zoë@example.org', 'zoë@example.org', 1, 3, 'fr', -1, NULL, NULL, 0, 0, 1,
         1700000003000, 7),
       (900, 'max@example.org', 'max@example.org', 0, 3, 'fr', 0, NULL, NULL, 0, 0, 3, 1, 0);
+    UPDATE subscribers SET fields = '{"name":"Ana"}' WHERE id = 1;
     UPDATE subscriber_ids SET highest_deleted = 1000;
     INSERT INTO consents(
       id, subscriber_id, kind, at, text, source_url, origin, ip, user_agent, locale, next,
@@ -76,6 +77,7 @@ enum FullList {
         NULL, NULL, NULL),
       (randomblob(22), 2, 'confirmed', 1700000000999, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         randomblob(22), 'link', '<m@example.org>', randomblob(32));
+    INSERT INTO mail_hours VALUES (x'', 472222, 1, 2, 3, 4), (randomblob(32), 472223, 5, 0, 0, 0);
     INSERT INTO outbox(
       queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at, granted_at, attempts,
       is_claimed, last_error
