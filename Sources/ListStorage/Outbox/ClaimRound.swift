@@ -27,6 +27,9 @@ struct ClaimRound {
     self.claim = claim
   }
 
+  /// The time of the latest sign-up whose held mail has expired.
+  var heldSince: Timestamp { claim.now.adding(.zero - MailBudgets.maximumHold) }
+
   var leaseEnd: Timestamp { claim.now.adding(claim.lease) }
 
   /// Whether the budget of all mails is spent.

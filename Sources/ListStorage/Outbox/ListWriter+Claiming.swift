@@ -49,11 +49,11 @@ extension ListWriter {
 
   /// Deletes held mails that waited too long.
   private func expireHeld(_ round: inout ClaimRound) throws(StoreError) {
-    let time = round.claim.now.adding(.zero - MailBudgets.maximumHold)
-    let limit = Int64(Self.maximumExamined)
-    let statement = Self.findHeld(.time(time), .number(limit))
+    let limit = Self.maximumExamined
+    let statement = Self.findHeld(.time(round.heldSince), .number(Int64(limit)))
     let rows = try session.rows(statement) { (row) throws(StoreError) in try DueRow(row) }
     round.expired = try session.change(groups: rows.map { [$0.delete] }).count { $0 }
+    round.mayReleaseMore = rows.count == limit
   }
 
   /// Makes held mails due, the oldest first, as far as the budgets have room.
@@ -63,14 +63,15 @@ extension ListWriter {
     round.load = room.load
     let limit = min(room.remaining, Self.maximumExamined)
     let perDomain = claim.budgets.perDomain
-    let end = perDomain?.end(at: claim.now) ?? .max
     let statement = Self.release(
-      .number(end),
+      .number(perDomain?.end(at: claim.now) ?? .max),
+      .number(MailHours.last(at: claim.now)),
       .number(Int64(perDomain?.count ?? .max)),
       .time(claim.now),
-      .number(Int64(limit))
+      .number(Int64(limit)),
+      .time(round.heldSince)
     )
-    if limit > 0 { round.mayReleaseMore = try session.change([statement.required]) }
+    if limit > 0, try session.change([statement.required]) { round.mayReleaseMore = true }
   }
 
   /// Returns when the next mail is due, including leased ones.
@@ -186,9 +187,10 @@ extension ListWriter {
   private static let findHeld = Statement(findDueSQL(queue: 3, limit: "?2"))
   private static let release = Statement(
     """
-    UPDATE enlist.outbox SET queue = 1, due_at = ?3 WHERE (queue, due_at, id) IN (
-      SELECT queue, due_at, id FROM enlist.outbox WHERE queue = 3 AND \(MailHours.hasRoom)
-        ORDER BY due_at, id LIMIT ?4
+    UPDATE enlist.outbox SET queue = 1, due_at = ?4 WHERE (queue, due_at, id) IN (
+      SELECT queue, due_at, id FROM enlist.outbox WHERE queue = 3 AND due_at > ?6
+          AND \(MailHours.hasRoom)
+        ORDER BY due_at, id LIMIT ?5
     )
     """
   )

@@ -62,23 +62,24 @@ enum MailHours {
     raise(.bytes(alarms), .number(time.hour), .number(time.hour - alarmHours)).required
   }
 
-  /// Sums the counts of a domain after an hour, and its mails in another.
-  static func find(
-    _ domain: [UInt8],
-    after end: Int64,
-    sentIn hour: Int64
-  ) -> BoundStatement {
-    sum(.bytes(domain), .number(end), .number(hour))
+  /// Sums the counts of a domain in a period, and its mails in the current hour.
+  static func find(_ domain: [UInt8], in budget: MailBudget, at now: Timestamp) -> BoundStatement {
+    let (end, last) = (budget.end(at: now), last(at: now))
+    return sum(.bytes(domain), .number(end), .number(now.hour), .number(last))
   }
 
   /// The condition for held mails, rows of the outbox, whose domain has room; its parameters are the
-  /// last hour before the period and the budget.
+  /// last hour before the period, the last hour that counts, and the budget.
   static let hasRoom = """
     (domain IS NULL OR domain NOT IN (
-      SELECT h.domain FROM enlist.mail_hours h WHERE h.hour > ?1 GROUP BY h.domain
-        HAVING sum(h.sent) - 4 * sum(h.confirmed) >= ?2
+      SELECT h.domain FROM enlist.mail_hours h WHERE h.hour > ?1 AND h.hour <= ?2
+        GROUP BY h.domain HAVING sum(h.sent) - 4 * sum(h.confirmed) >= ?3
     ))
     """
+
+  /// The last hour that counts: later ones were counted while the clock was far ahead, and would
+  /// use up a budget until it reached them again.
+  static func last(at now: Timestamp) -> Int64 { now.hour + 24 }
 
   private static let add = Statement(
     """
@@ -113,7 +114,9 @@ enum MailHours {
   private static let raise = Statement(
     """
     INSERT INTO enlist.mail_hours (domain, hour, sent) SELECT ?1, ?2, 1
-      WHERE NOT EXISTS (SELECT 1 FROM enlist.mail_hours a WHERE a.domain = ?1 AND a.hour > ?3)
+      WHERE NOT EXISTS (
+        SELECT 1 FROM enlist.mail_hours a WHERE a.domain = ?1 AND a.hour > ?3 AND a.hour <= ?2
+      )
       ON CONFLICT (domain, hour) DO NOTHING
     """
   )
@@ -121,7 +124,7 @@ enum MailHours {
     """
     SELECT \(["sent", "confirmed", "rejected", "complaints"].map(total).joined(separator: ", ")),
       \(total("CASE WHEN hour = ?3 THEN sent END"))
-      FROM enlist.mail_hours WHERE domain = ?1 AND hour > ?2
+      FROM enlist.mail_hours WHERE domain = ?1 AND hour > ?2 AND hour <= ?4
     """
   )
   private static func total(_ value: String) -> String {
@@ -156,7 +159,7 @@ struct MailRoom {
     if let perDomain = budgets.perDomain {
       limits += Set(domains).map { ($0, perDomain) }
     }
-    let statements = limits.map { MailHours.find($0, after: $1.end(at: now), sentIn: now.hour) }
+    let statements = limits.map { MailHours.find($0, in: $1, at: now) }
     let found = try session.rows(ofEach: statements) { row in
       let numbers = (0..<5).map { Int(Int32(clamping: row.number($0) ?? 0)) }
       let period = MailCounts(

@@ -146,7 +146,9 @@ import Testing
       ("bounce-address", "Bounces <bounces@example.org>"), ("bounce-address", "none"),
       ("list-name", "a\nb"), ("list-name", String(repeating: "x", count: 201)),
       ("mail-footer", "a\rb"), ("mail-footer", String(repeating: "x", count: 1001)),
-      ("mail-retry", "1d"), ("confirm-code", "yes"), ("consent-address", "all"),
+      ("mail-retry", "1d"), ("mail-budget", "500"), ("mail-budget", "0/1d"),
+      ("mail-budget", "5/30m"), ("mail-budget", "5/90m"), ("mail-budget-per-domain", "20/8d"),
+      ("alarm-to", "ops"), ("confirm-code", "yes"), ("consent-address", "all"),
       ("secret", "c2hvcnQ="), ("opt-in", "triple"), ("mail-to-directory", ""),
     ]
   )

@@ -1,5 +1,6 @@
 internal import EmailAddresses
-internal import MailingList
+package import MailingList
+internal import Signals
 internal import Testing
 
 extension SubscriberStoreConformance {
@@ -102,23 +103,24 @@ extension SubscriberStoreConformance {
 
 extension StoreUnderTest {
   /// Signs people up, one millisecond after the other.
-  fileprivate func queue(
+  package func queue(
     _ addresses: [String],
     at time: Timestamp = SubscriberStoreConformance.start
   ) async throws {
-    for (offset, address) in addresses.enumerated() {
-      try await add(try .sample(address, at: time.millisecondsSince1970 + Int64(offset)))
+    let signUps = try addresses.enumerated().map { offset, address in
+      try SignUp.sample(address, at: time.millisecondsSince1970 + Int64(offset))
     }
+    _ = try await Signal<SignUp, StoreError>(signUps).flatMap { store.add($0) }.values()
   }
 
   /// Claims mails, in seconds after the start.
-  fileprivate func claim(
+  package func claim(
     _ budgets: MailBudgets,
     at seconds: Int64 = 1,
     examinesHeld: Bool = false
   ) async throws -> MailBatch {
     let claim = MailClaim(
-      limit: 50,
+      limit: 64,
       now: SubscriberStoreConformance.later(seconds),
       // Longer than these tests.
       lease: .seconds(7 * 86_400),

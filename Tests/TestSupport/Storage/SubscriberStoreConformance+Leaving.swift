@@ -1,5 +1,5 @@
 internal import EmailAddresses
-internal import MailingList
+package import MailingList
 internal import Signals
 internal import Testing
 
@@ -84,10 +84,10 @@ extension SubscriberStoreConformance {
   ]
 
   /// The time of the first sign-up.
-  static let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+  package static let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
   /// Returns a time after ``start``, in seconds.
-  static func later(_ seconds: Int64) -> Timestamp { start.adding(.seconds(seconds)) }
+  package static func later(_ seconds: Int64) -> Timestamp { start.adding(.seconds(seconds)) }
 }
 
 extension StoreUnderTest {
@@ -110,7 +110,8 @@ extension StoreUnderTest {
   }
 
   /// Confirms by the link of a mail.
-  func confirm(_ mail: ClaimedMail, at time: Timestamp) async throws -> ConfirmationResult? {
+  package func confirm(_ mail: ClaimedMail, at time: Timestamp) async throws -> ConfirmationResult?
+  {
     let hash = MailCredentials.sample(of: mail).confirmHash ?? []
     return try await store.confirm(hash, MembershipRequest(at: time)).values().first
   }

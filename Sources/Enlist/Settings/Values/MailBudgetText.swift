@@ -7,7 +7,8 @@ extension MailBudget {
     guard parts.count == 2, parts[0].allSatisfy({ $0.isASCII && $0.isNumber }),
       let count = Int(parts[0]), (1...1_000_000).contains(count),
       let time = DurationText.duration(of: parts[1]),
-      (.seconds(3600)...MailBudgets.countedPeriod).contains(time)
+      (.seconds(3600)...MailBudgets.countedPeriod).contains(time),
+      time.components.seconds.isMultiple(of: 3600)
     else { return nil }
     self.init(count: count, per: time)
   }

@@ -54,6 +54,29 @@ struct CommandTests {
     }
   }
 
+  @Test func `held mails are counted, released and dropped`() async throws {
+    try await withStore(.init(optIn: .double)) { store, database in
+      let test = StoreUnderTest.postgresql(store, database)
+      try await test.queue((0..<5).map { "p\($0)@one.example.com" })
+      let budgets = MailBudgets(perDomain: MailBudget(count: 1, per: .seconds(86_400)))
+      #expect(try await test.claim(budgets).held == 4)
+      let held = HeldMails(try CommandConnection(database.parameters))
+      var mails: [HeldMails.Mail] = []
+      try held.forEach { mails.append($0) }
+      #expect(
+        mails.map(\.createdAt)
+          == (1...4).map { SubscriberStoreConformance.start.adding(.milliseconds($0)) }
+      )
+      #expect(try held.perform(.drop, on: [mails[0]], at: SubscriberStoreConformance.start) == 1)
+      let rest = Array(mails.dropFirst())
+      #expect(try held.perform(.release, on: mails, at: SubscriberStoreConformance.start) == 3)
+      #expect(try held.perform(.release, on: rest, at: SubscriberStoreConformance.start) == 0)
+      held.close()
+      // Released mails leave whatever the budgets.
+      #expect(try await test.claim(budgets, at: 2).mails.count == 3)
+    }
+  }
+
   @Test func `the list is read with its consents`() async throws {
     try await withStore { store, database in
       let signUp = try SignUp.sample(
