@@ -1,6 +1,6 @@
 /// A limit of the mails that sign-ups cause within a period, which moves in steps of an hour.
 package struct MailBudget: Hashable, Sendable {
-  /// The number of mails, 1 or more, that may be unanswered.
+  /// The number of mails without a confirmation, 1 or more, at which further ones are held.
   package let count: Int
   /// The period, one hour or longer.
   package let period: Duration
