@@ -87,13 +87,13 @@ struct SignUpPage: Sendable {
       <h1>\(heading)</h1>
       <p><bdi>\(profile.description ?? texts[.intro])</bdi></p>
       <form id="sign-up" method="post" action="/subscribers"\(validation) data-enlist
-       data-enlist-code="confirm"\(press)>
+       data-enlist-code="confirm"\(press)>\(fields(after: rejection, in: texts))
       <label for="email">\(texts[.label])</label>
       <div class="row">
       <input id="email" name="email" type="email" autocomplete="email" required
        maxlength="254" aria-describedby="status" value="\(rejection?.typed ?? "")"\(invalid)>
       <button id="subscribe">\(texts[.button])</button>
-      </div>\(fields(after: rejection, in: texts))\(hidden)\(box ?? "")
+      </div>\(hidden)\(box ?? "")
       <p id="status" role="status" data-enlist-status\(state)>\(rejection?.message ?? "")</p>
       <p class="hint" aria-live="polite">
       <button id="suggestion" type="button" data-enlist-suggestion hidden></button>
@@ -103,7 +103,7 @@ struct SignUpPage: Sendable {
       """
   }
 
-  /// Creates the owner's fields.
+  /// Creates the owner's fields, which precede the address and its button.
   private func fields(after rejection: Rejection?, in texts: Texts) -> HTMLText {
     HTMLText(
       frame.profile.fields.map { field in
