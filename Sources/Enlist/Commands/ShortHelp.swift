@@ -34,7 +34,7 @@ enum ShortHelp {
       guard let usage = try? Regex(" \\[--\(name) <[a-z-]+>\\]") else { continue }
       help = help.replacing(usage, with: "")
     }
-    // Only --version and --help, which people try anyway.
+    // Only --version and --help, which people try anyway, and a line that the commands need.
     if command == EnlistCommand.self {
       help = help.replacing(/OPTIONS:(?s:.*)(?=SUBCOMMANDS:)/, with: "")
         .replacing("\n\n  See", with: "\n  See")

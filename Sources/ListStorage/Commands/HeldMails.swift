@@ -4,25 +4,13 @@ package import MailingList
 // Not Sendable: a single thread uses it.
 package final class HeldMails {
   /// A held mail, by what is known of its sign-up.
-  package struct Mail: Hashable {
+  package struct Mail {
     package let createdAt: Timestamp
     /// The client address of the sign-up, as far as it is kept.
     package let clientAddress: String?
     package let origin: String?
     package let userAgent: String?
     fileprivate let key: [ListValue]
-
-    package static func == (left: Mail, right: Mail) -> Bool {
-      left.createdAt == right.createdAt && left.clientAddress == right.clientAddress
-        && left.origin == right.origin && left.userAgent == right.userAgent
-    }
-
-    package func hash(into hasher: inout Hasher) {
-      hasher.combine(createdAt)
-      hasher.combine(clientAddress)
-      hasher.combine(origin)
-      hasher.combine(userAgent)
-    }
   }
 
   /// What happens to held mails.
