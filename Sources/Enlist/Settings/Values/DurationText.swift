@@ -1,8 +1,8 @@
-/// The text format of durations in settings: `250ms`, `30s`, `5m`, `1h`, `7d`, and ranges like `8m..10m`.
+/// The text format of durations in settings: `250ms`, `30s`, `5m`, `1h`, `7d`, ranges like `8m..10m`,
+/// and counts for a duration like `30/10m`.
 enum DurationText {
   private static let units: [(suffix: String, milliseconds: Int64)] = [
-    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
-    ("d", 86_400_000),
+    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
   ]
 
   /// Parses a whole number and a unit without spaces; `0` needs no unit.
@@ -31,6 +31,20 @@ enum DurationText {
       lower <= upper
     else { return nil }
     return lower...upper
+  }
+
+  /// Parses a number, a slash and a duration; `nil` if the text is invalid or out of bounds.
+  static func count(
+    of text: String,
+    within counts: ClosedRange<Int>,
+    per durations: ClosedRange<Duration>
+  ) -> (count: Int, duration: Duration)? {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].allSatisfy({ $0.isASCII && $0.isNumber }),
+      let count = Int(parts[0]), counts.contains(count),
+      let duration = duration(of: parts[1]), durations.contains(duration)
+    else { return nil }
+    return (count, duration)
   }
 
   /// Formats a duration of whole milliseconds in the largest unit that divides it;

@@ -7,11 +7,8 @@ extension RequestRate {
       self = .unlimited
       return
     }
-    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].allSatisfy({ $0.isASCII && $0.isNumber }),
-      let count = Int(parts[0]), (1...10_000).contains(count),
-      let time = DurationText.duration(of: parts[1]),
-      (.seconds(1) ... .seconds(86_400)).contains(time)
+    let times = Duration.seconds(1) ... .seconds(86_400)
+    guard let (count, time) = DurationText.count(of: text, within: 1...10_000, per: times)
     else { return nil }
     self = .limited(count: count, per: time)
   }
