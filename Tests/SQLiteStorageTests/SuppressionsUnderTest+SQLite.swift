@@ -37,7 +37,7 @@ extension SuppressionsUnderTest {
       },
       membership: { try await OutboxUnderTest.sqlite(store).membership($0) },
       erase: { address, forgets in
-        let eraser = try ListEraser(path: path, keyring: store.keyring)
+        let eraser = try ListEraser(CommandDatabase(path: path), keyring: store.keyring)
         defer { eraser.close() }
         return try eraser.erase([address], forgettingSuppressions: forgets)
       }

@@ -34,7 +34,7 @@ struct Erase: ParsableCommand {
     let forgets = try readForgetting()
     do {
       let list = try AddressArguments.read(addresses, effect: "erased")
-      let eraser = try openEraser(settings)
+      let eraser = try ListEraser(openAccess(settings), keyring: settings.secret)
       let counts =
         dryRun
         ? try eraser.count(list) : try eraser.erase(list, forgettingSuppressions: forgets)

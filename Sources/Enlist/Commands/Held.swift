@@ -92,7 +92,8 @@ struct CountHeld: DatabaseCommand {
         counts[Group(hour: mail.createdAt.hour, texts: texts), default: 0] += 1
       }
       let groups = counts.sorted {
-        ($0.key.hour, -$0.value) < ($1.key.hour, -$1.value)
+        ($0.key.hour, -$0.value, $0.key.texts.joined())
+          < ($1.key.hour, -$1.value, $1.key.texts.joined())
       }
       for (group, count) in groups {
         let hour = Timestamp(millisecondsSince1970: group.hour * 3_600_000)
@@ -157,7 +158,7 @@ extension DatabaseCommand {
     let now = Timestamp.now
     do {
       let isSelected = try selection.matching(at: now)
-      let held = try openHeldMails(settings)
+      let held = try HeldMails(openAccess(settings))
       defer { held.close() }
       try body(held, isSelected, now)
     } catch OutputError.closed {

@@ -54,7 +54,7 @@ struct CreateKey: DatabaseCommand {
     }
     let key = APIKey()
     do {
-      try openKeys(settings).create(
+      try ListKeyAdministration(openAccess(settings)).create(
         StoredKey(
           id: key.id,
           name: values.name,
@@ -96,7 +96,7 @@ struct ListKeys: DatabaseCommand {
     let settings = try begin()
     let format = try readFormat()
     do {
-      let list = KeyList(keys: try openKeys(settings).keys(), now: .now)
+      let list = KeyList(keys: try ListKeyAdministration(openAccess(settings)).keys(), now: .now)
       let lines =
         switch format {
         case .text: list.lines
@@ -140,7 +140,7 @@ struct RevokeKey: DatabaseCommand {
     let settings = try begin()
     let id = KeyArguments.id(id)
     do {
-      let isNew = try openKeys(settings).revoke(id, at: .now)
+      let isNew = try ListKeyAdministration(openAccess(settings)).revoke(id, at: .now)
       try OutputStream.standardOutput.write(
         line: isNew ? "revoked \(id)" : "\(id) was revoked before"
       )

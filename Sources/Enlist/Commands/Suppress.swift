@@ -31,7 +31,7 @@ struct Suppress: ParsableCommand {
     let reason = try readReason()
     do {
       let list = try AddressArguments.read(addresses, effect: "suppressed")
-      let suppressor = try openSuppressor(settings)
+      let suppressor = try ListSuppressor(openAccess(settings), keyring: settings.secret)
       let results = try suppressor.suppress(list, reason, at: .now)
       suppressor.close()
       try OutputStream.standardOutput.write(line: Self.summary(of: results))

@@ -78,41 +78,15 @@ func openReader(_ settings: Settings) throws -> any SubscriberReader & ConsentRe
   }
 }
 
-/// Opens the store of the settings for erasing people, even while the service is running.
+/// Connects a command to the database of the settings, even while the service is running.
 ///
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
-func openEraser(_ settings: Settings) throws -> ListEraser {
-  let secret = settings.secret
-  return switch settings.database {
-  case .sqlite(let path):
-    try ListEraser(path: path, keyring: secret, busyTimeout: settings.databaseTimeout)
-  case .postgresql(let parameters, _):
-    try ListEraser(parameters, keyring: secret, timeout: settings.serverTimeout)
-  }
-}
-
-/// Opens the store of the settings for suppressing addresses, even while the service is running.
-///
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
-func openSuppressor(_ settings: Settings) throws -> ListSuppressor {
-  let secret = settings.secret
-  return switch settings.database {
-  case .sqlite(let path):
-    try ListSuppressor(path: path, keyring: secret, busyTimeout: settings.databaseTimeout)
-  case .postgresql(let parameters, _):
-    try ListSuppressor(parameters, keyring: secret, timeout: settings.serverTimeout)
-  }
-}
-
-/// Opens the held mails of the settings' database, even while the service is running.
-///
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
-func openHeldMails(_ settings: Settings) throws -> HeldMails {
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the database cannot be opened.
+func openAccess(_ settings: Settings) throws -> any CommandAccess {
   switch settings.database {
   case .sqlite(let path):
-    HeldMails(try CommandDatabase(path: path, busyTimeout: settings.databaseTimeout))
+    try CommandDatabase(path: path, busyTimeout: settings.databaseTimeout)
   case .postgresql(let parameters, _):
-    HeldMails(try CommandConnection(parameters, timeout: settings.serverTimeout))
+    try CommandConnection(parameters, timeout: settings.serverTimeout)
   }
 }
 
@@ -122,26 +96,7 @@ func openHeldMails(_ settings: Settings) throws -> HeldMails {
 func readMailKeys(_ settings: Settings) throws -> MailKeys {
   // Then an export needs no connection that can write, which a standby lacks.
   if let secret = settings.secret { return MailKeys(secret) }
-  switch settings.database {
-  case .sqlite(let path):
-    let database = try CommandDatabase(path: path, busyTimeout: settings.databaseTimeout)
-    defer { database.close() }
-    return try database.mailKeys(nil)
-  case .postgresql(let parameters, _):
-    let connection = try CommandConnection(parameters, timeout: settings.serverTimeout)
-    defer { connection.close() }
-    return try connection.mailKeys(nil)
-  }
-}
-
-/// Opens the keys in the store of the settings, even while the service is running.
-///
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
-func openKeys(_ settings: Settings) throws -> ListKeyAdministration {
-  switch settings.database {
-  case .sqlite(let path):
-    try ListKeyAdministration(path: path, busyTimeout: settings.databaseTimeout)
-  case .postgresql(let parameters, _):
-    try ListKeyAdministration(parameters, timeout: settings.serverTimeout)
-  }
+  let access = try openAccess(settings)
+  defer { access.close() }
+  return try access.mailKeys(nil)
 }

@@ -1,4 +1,5 @@
 package import MailingList
+package import Secrets
 
 /// The only connection of a command, which works while services use the list.
 // Not Sendable: a single thread uses it.
@@ -10,6 +11,13 @@ package protocol CommandAccess {
 
   /// Removes the bytes of deleted rows from the database, as far as a connection can.
   func rewrite() throws(StoreError)
+
+  /// Derives the keys of hashes.
+  ///
+  /// - Parameter keyring: The secret of the settings; `nil` reads that of the database.
+  /// - Throws: The database's error at opening, also when there is no secret: the service would
+  ///   neither lock nor find what another secret hashes.
+  func mailKeys(_ keyring: Keyring?) throws -> MailKeys
 
   func close()
 }

@@ -12,9 +12,13 @@ package final class ListEraser {
   private let access: any CommandAccess
   private let keys: MailKeys
 
-  package init(_ access: any CommandAccess, keys: MailKeys) {
+  /// Takes over a connection.
+  ///
+  /// - Parameter keyring: The secret of the service; `nil` uses that of the database.
+  /// - Throws: The database's error at opening, also when there is no secret.
+  package init(_ access: any CommandAccess, keyring: Keyring?) throws {
     self.access = access
-    self.keys = keys
+    keys = try access.mailKeys(keyring)
   }
 
   package func count(_ addresses: [EmailAddress]) throws(StoreError) -> ErasedCounts {

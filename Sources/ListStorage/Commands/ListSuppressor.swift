@@ -8,9 +8,13 @@ package final class ListSuppressor {
   private let access: any CommandAccess
   private let keys: MailKeys
 
-  package init(_ access: any CommandAccess, keys: MailKeys) {
+  /// Takes over a connection.
+  ///
+  /// - Parameter keyring: The secret of the service; `nil` uses that of the database.
+  /// - Throws: The database's error at opening, also when there is no secret.
+  package init(_ access: any CommandAccess, keyring: Keyring?) throws {
     self.access = access
-    self.keys = keys
+    keys = try access.mailKeys(keyring)
   }
 
   /// Suppresses addresses in one transaction, also those that are not on the list; a weaker reason

@@ -13,10 +13,11 @@ package final class CommandConnection: CommandAccess {
 
   /// Connects to a database whose schema is that of the program.
   ///
-  /// - Parameters: - timeout: How long the server may take for a statement. - mayRead: Whether a
-  ///   server that only reads is accepted. - role: What the database is in a copy, which needs
-  ///   exactly the schema of the program; a target
-  ///     may be empty, and then gets it. `nil` for other commands.
+  /// - Parameters:
+  ///   - timeout: How long the server may take for a statement.
+  ///   - mayRead: Whether a server that only reads is accepted.
+  ///   - role: What the database is in a copy, which needs exactly the schema of the program; a
+  ///     target may be empty, and then gets it. `nil` for other commands.
   init(
     _ parameters: ConnectionParameters,
     timeout: Duration,
@@ -71,10 +72,6 @@ package final class CommandConnection: CommandAccess {
     try connection.ready(by: end, untilRejected: true)
   }
 
-  /// Derives the keys of hashes.
-  ///
-  /// - Parameter keyring: The secret of the settings; `nil` reads that of the database.
-  /// - Throws: ``PostgreSQLOpeningError/noSecret(location:)`` if there is none, and other errors.
   package func mailKeys(_ keyring: Keyring?) throws(PostgreSQLOpeningError) -> MailKeys {
     if let keyring { return MailKeys(keyring) }
     let found = try opening { () throws(PostgreSQLError) in

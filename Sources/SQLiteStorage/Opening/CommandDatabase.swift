@@ -19,10 +19,6 @@ package final class CommandDatabase: CommandAccess {
     connection = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
   }
 
-  /// Derives the keys of mailboxes and suppressions.
-  ///
-  /// - Parameter keyring: The secret of the service; `nil` reads that of the database.
-  /// - Throws: `StoreOpeningError`, also when there is no secret.
   package func mailKeys(_ keyring: Keyring?) throws(StoreOpeningError) -> MailKeys {
     if let keyring { return MailKeys(keyring) }
     do {

@@ -30,7 +30,7 @@ import Testing
       let before = try store.count("subscribers")
       if !isStoreOpen { await store.close().ended() }
       let address = try EmailAddress(validating: "ada.zaphod@example.org")
-      let eraser = try ListEraser(path: folder.database, keyring: nil)
+      let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
       let counts = try eraser.count([address])
       #expect(counts == ErasedCounts(subscribers: before - 1, consents: 2))
       #expect(try contains("zaphod", folder))
@@ -65,13 +65,13 @@ import Testing
       ]
       try await _ = store.add(try .sample("ada@example.org", at: 1_800_000_000_000)).values()
       _ = try await OutboxUnderTest.sqlite(store).claim(at: 1)
-      let suppressor = try ListSuppressor(path: folder.database, keyring: nil)
+      let suppressor = try ListSuppressor(CommandDatabase(path: folder.database), keyring: nil)
       let time = Timestamp(millisecondsSince1970: 1_800_000_002_000)
       #expect(try suppressor.suppress([addresses[1]], .objected, at: time) == [.unlisted])
       suppressor.close()
       #expect(try erased.map { try store.count($0) } == [1, 1, 1, 1, 2])
 
-      let eraser = try ListEraser(path: folder.database, keyring: nil)
+      let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
       _ = try eraser.erase(addresses, forgettingSuppressions: false)
       eraser.close()
       #expect(try erased.map { try store.count($0) } == [0, 0, 0, 0, 0])
@@ -113,7 +113,7 @@ import Testing
       }
       #expect(try contains("zq9xj", folder))
 
-      let eraser = try ListEraser(path: folder.database, keyring: nil)
+      let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
       let counts = try eraser.erase(
         try erased.map { try EmailAddress(validating: $0) },
         forgettingSuppressions: false
@@ -142,7 +142,7 @@ import Testing
             return 300
           }
         }
-        let eraser = try ListEraser(path: folder.database, keyring: nil)
+        let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
         let counts = try eraser.erase(
           [EmailAddress(validating: "zaphod@example.org")],
           forgettingSuppressions: false
@@ -162,9 +162,8 @@ import Testing
       try await _ = store.add(try .sample("ada@example.org")).values()
       let other = try OtherProcess(holding: folder.database)
       let eraser = try ListEraser(
-        path: folder.database,
-        keyring: nil,
-        busyTimeout: .milliseconds(100)
+        CommandDatabase(path: folder.database, busyTimeout: .milliseconds(100)),
+        keyring: nil
       )
       #expect(throws: ErasureError.notErased(.locked)) {
         try eraser.erase(
@@ -184,9 +183,8 @@ import Testing
       let reader = try SQLiteFile(folder.database)
       try reader.execute("BEGIN; SELECT count(*) FROM subscribers")
       let eraser = try ListEraser(
-        path: folder.database,
-        keyring: nil,
-        busyTimeout: .milliseconds(100)
+        CommandDatabase(path: folder.database, busyTimeout: .milliseconds(100)),
+        keyring: nil
       )
       let addresses = [try EmailAddress(validating: "ada@example.org")]
       #expect(throws: ErasureError.bytesRemain(.locked)) {
@@ -219,9 +217,8 @@ import Testing
       #expect(try other.readLine() == "locked")
       let addresses = [try EmailAddress(validating: "ada@example.org")]
       let impatient = try ListEraser(
-        path: folder.database,
-        keyring: nil,
-        busyTimeout: .zero
+        CommandDatabase(path: folder.database, busyTimeout: .zero),
+        keyring: nil
       )
       #expect(throws: ErasureError.bytesRemain(.locked)) {
         try impatient.erase(addresses, forgettingSuppressions: false)
@@ -235,9 +232,8 @@ import Testing
       let path = folder.database
       let erasure = Task(executorPreference: ThreadPerJob()) {
         let eraser = try ListEraser(
-          path: path,
-          keyring: nil,
-          busyTimeout: .seconds(60)
+          CommandDatabase(path: path, busyTimeout: .seconds(60)),
+          keyring: nil
         )
         defer { eraser.close() }
         return try eraser.erase(addresses, forgettingSuppressions: false)
@@ -254,7 +250,7 @@ import Testing
   @Test func `the eraser does not create a missing database`() async throws {
     try await withTemporaryFolder { folder in
       #expect(throws: StoreOpeningError.self) {
-        try ListEraser(path: folder.database, keyring: nil)
+        try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
       }
       let files = try folder.files
       #expect(files.isEmpty)

@@ -11,7 +11,7 @@ import Testing
     _ promise: KeyStoreConformance.Promise
   ) async throws {
     try await withStore { store, folder in
-      let administration = try ListKeyAdministration(path: folder.database)
+      let administration = try ListKeyAdministration(CommandDatabase(path: folder.database))
       try await promise.check(KeysUnderTest(store, administration))
     }
   }
@@ -19,14 +19,14 @@ import Testing
   @Test func `a database that does not exist is not created for a key`() throws {
     let folder = try TemporaryFolder()
     #expect(throws: StoreOpeningError.self) {
-      _ = try ListKeyAdministration(path: folder.database)
+      _ = try ListKeyAdministration(CommandDatabase(path: folder.database))
     }
     #expect(try folder.files.isEmpty)
   }
 
   @Test func `a key of a later release does not keep others from being read`() async throws {
     try await withStore { store, folder in
-      let administration = try ListKeyAdministration(path: folder.database)
+      let administration = try ListKeyAdministration(CommandDatabase(path: folder.database))
       for id in ["00000001", "00000002"] { try administration.create(.sample(id)) }
       try store.withConnection { db in
         try db.execute("UPDATE keys SET scopes = 'metrics,later' WHERE id = '00000001'")

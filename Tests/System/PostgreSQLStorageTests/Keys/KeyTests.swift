@@ -15,7 +15,7 @@ struct KeyTests {
     _ promise: KeyStoreConformance.Promise
   ) async throws {
     try await withStore { store, database in
-      let administration = try ListKeyAdministration(database.parameters)
+      let administration = try ListKeyAdministration(CommandConnection(database.parameters))
       try await promise.check(KeysUnderTest(store, administration))
     }
   }
@@ -30,12 +30,12 @@ struct KeyTests {
         found: 0,
         known: SchemaMigrator().latest
       )
-    ) { try ListKeyAdministration(database.parameters) }
+    ) { try ListKeyAdministration(CommandConnection(database.parameters)) }
   }
 
   @Test func `a key of a later release does not keep others from being read`() async throws {
     try await withStore { store, database in
-      let administration = try ListKeyAdministration(database.parameters)
+      let administration = try ListKeyAdministration(CommandConnection(database.parameters))
       for id in ["00000001", "00000002"] { try administration.create(.sample(id)) }
       try database.run(
         Query("UPDATE enlist.keys SET scopes = 'metrics,later' WHERE id = '00000001'")

@@ -20,7 +20,7 @@ struct CommandTests {
       let addresses = try ["ADA@example.org", "nobody@example.org"].map {
         try EmailAddress.sample($0)
       }
-      let eraser = try ListEraser(database.parameters, keyring: nil)
+      let eraser = try ListEraser(CommandConnection(database.parameters), keyring: nil)
       let counts = ErasedCounts(subscribers: 1, consents: 1)
       #expect(try eraser.count(addresses) == counts)
       #expect(try eraser.erase(addresses, forgettingSuppressions: false) == counts)
@@ -42,7 +42,7 @@ struct CommandTests {
       let addresses = try ["eve@example.org", "ada@example.org"].map {
         try EmailAddress.sample($0)
       }
-      let suppressor = try ListSuppressor(database.parameters, keyring: nil)
+      let suppressor = try ListSuppressor(CommandConnection(database.parameters), keyring: nil)
       #expect(
         try suppressor.suppress(addresses, .operator, at: .now) == [.unlisted, .suppressed]
       )
@@ -112,7 +112,7 @@ struct CommandTests {
     try await withStore(.init(keyring: keyring)) { store, database in
       #expect(store.keyring.current.bytes == keyring.current.bytes)
       #expect(throws: PostgreSQLOpeningError.noSecret(location: "\(database.parameters)")) {
-        try ListSuppressor(database.parameters, keyring: nil)
+        try ListSuppressor(CommandConnection(database.parameters), keyring: nil)
       }
     }
   }

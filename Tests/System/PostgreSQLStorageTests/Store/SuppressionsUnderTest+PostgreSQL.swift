@@ -41,7 +41,7 @@ extension SuppressionsUnderTest {
       membership: { try await OutboxUnderTest.postgresql(store, database).membership($0) },
       erase: { address, forgets in
         let eraser = try ListEraser(
-          database.parameters,
+          CommandConnection(database.parameters),
           keyring: store.keyring
         )
         defer { eraser.close() }
