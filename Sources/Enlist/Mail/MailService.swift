@@ -18,6 +18,7 @@ final class MailService: Sendable {
   private let logger: Logger
   private let paused = Lock(false)
   private let load = Lock(0)
+  private let isSpent = Lock(false)
   private let draining = ReplaySubject<Duration, Never>(capacity: 1)
   private let ended = ReplaySubject<Never, Never>()
   private let subscription = SerialDisposable()
@@ -81,11 +82,15 @@ final class MailService: Sendable {
   }
 
   private func changeLoad(to new: Int) {
-    let old = load.withLock { load in
-      defer { load = new }
-      return load
+    load.withLock { $0 = new }
+    guard let budget else { return }
+    let changes = isSpent.withLock { isSpent in
+      // Each confirmation makes room for a few held mails only, which is not worth a line.
+      let isNowSpent = new * 4 >= budget.count * (isSpent ? 3 : 4)
+      defer { isSpent = isNowSpent }
+      return isSpent != isNowSpent
     }
-    guard let budget, (old >= budget.count) != (new >= budget.count) else { return }
+    guard changes else { return }
     if new >= budget.count {
       logger.error(
         "the mail budget is spent, mails are held until people confirm; enlist held shows them",
