@@ -3,7 +3,7 @@ package import MailingList
 package import Signals
 
 /// A store whose rules and statements are those of this module.
-package protocol ListStore: SubscriberStore, KeyStore, StoreStatistics, ConsentReader {
+package protocol ListStore: SubscriberStore, KeyStore, StoreStatistics, ReadableList {
   associatedtype Access: ListAccess
 
   var access: Access { get }
@@ -12,18 +12,10 @@ package protocol ListStore: SubscriberStore, KeyStore, StoreStatistics, ConsentR
 }
 
 extension ListStore {
-  package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    access.read { (list) throws(StoreError) in try list.subscribers(after: id, limit: limit) }
-  }
-
-  package func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>,
-    after last: RecordedConsent?,
-    limit: Int
-  ) -> Signal<[RecordedConsent], StoreError> {
-    access.read { (list) throws(StoreError) in
-      try list.consents(ofSubscribers: subscribers, after: last, limit: limit)
-    }
+  package func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    access.read(body)
   }
 
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {

@@ -1,4 +1,4 @@
-internal import ListStorage
+package import ListStorage
 package import MailingList
 package import Signals
 
@@ -10,7 +10,7 @@ package import Signals
 /// (<https://www.sqlite.org/wal.html#read_only_databases>).
 ///
 /// The database is closed when the reader is released.
-package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
+package final class SQLiteSubscriberReader: ReadableList {
   private let reads: ConcurrentReads
 
   /// Opens an existing database.
@@ -27,31 +27,9 @@ package final class SQLiteSubscriberReader: SubscriberReader, ConsentReader {
     }
   }
 
-  /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.
-  ///
-  /// The signal sends one array, which is empty after the last subscriber.
-  ///
-  /// - Parameters:
-  ///   - id: Only subscribers with a greater id are read; `nil` starts with the first.
-  ///   - limit: The maximum number of subscribers, 1 or more.
-  package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    reads.list { (list) throws(StoreError) in try list.subscribers(after: id, limit: limit) }
-  }
-
-  /// Reads consents of subscribers; each call sees its own snapshot of the list.
-  ///
-  /// The signal sends one array, which is empty after the last consent.
-  ///
-  /// - Parameters:
-  ///   - last: Only consents after this one are read; `nil` starts with the first.
-  ///   - limit: The maximum number of consents, 1 or more.
-  package func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>,
-    after last: RecordedConsent?,
-    limit: Int
-  ) -> Signal<[RecordedConsent], StoreError> {
-    reads.list { (list) throws(StoreError) in
-      try list.consents(ofSubscribers: subscribers, after: last, limit: limit)
-    }
+  package func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    reads.list(body)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ListStorage
 import MailingList
 import TestSupport
 import Testing

@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import EmailAddresses
-internal import Locks
+internal import ListStorage
 internal import MailingList
+internal import Signals
 
 /// The `enlist show` command, which prints what the list has about people.
 struct Show: AsyncParsableCommand, DatabaseCommand {
@@ -9,8 +10,9 @@ struct Show: AsyncParsableCommand, DatabaseCommand {
     abstract: "Print what the list has about people.",
     discussion: """
       Prints one JSON object per person, with the state, the dates and the consents, as enlist \
-      export --consents does. The exit code is 1 if an address is not on the list or invalid. The \
-      command reads the whole list, and works while the service is running.
+      export --consents does, and with the mails: those that wait, and the times of the last ones. \
+      The exit code is 1 if an address is not on the list or invalid. The command works while the \
+      service is running.
       """
   )
 
@@ -23,21 +25,26 @@ struct Show: AsyncParsableCommand, DatabaseCommand {
   func run() async throws {
     let settings = try begin()
     do {
-      let keys = Set(try AddressArguments.read(addresses, effect: "shown").map(\.key))
-      let found = Lock<Set<String>>([])
+      let addresses = try AddressArguments.read(addresses, effect: "shown")
+      let keys = try readMailKeys(settings)
       let reader = try openReader(settings)
-      var export = SubscriberExport(reader: reader, format: .ndjson)
-      export.consents = reader
-      export.fields = settings.fields
-      export.includes = { subscriber in
-        guard let address = try? EmailAddress(validating: subscriber.address, level: .test),
-          keys.contains(address.key)
-        else { return false }
-        found.withLock { _ = $0.insert(address.key) }
-        return true
+      var missing = 0
+      var keysSeen: Set<String> = []
+      for address in addresses where keysSeen.insert(address.key).inserted {
+        let person = try await reader.read { (list) throws(StoreError) in
+          try list.person(address, keys)
+        }.last()
+        guard let person = person ?? nil else {
+          missing += 1
+          continue
+        }
+        let list = OnePerson(subscriber: person.subscriber)
+        var export = SubscriberExport(reader: list, format: .ndjson)
+        export.consents = reader
+        export.fields = settings.fields
+        export.person = person
+        try await export.write(to: .standardOutput)
       }
-      try await export.write(to: .standardOutput)
-      let missing = keys.count - found.withLock { $0.count }
       guard missing > 0 else { return }
       throw CommandFailure.exit(
         saying: "\(missing) \(missing == 1 ? "address is" : "addresses are") not on the list"
@@ -49,5 +56,14 @@ struct Show: AsyncParsableCommand, DatabaseCommand {
     } catch {
       throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
+  }
+}
+
+/// A list of one person.
+private struct OnePerson: SubscriberReader {
+  let subscriber: Subscriber
+
+  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
+    .just(id ?? .min < subscriber.id ? [subscriber] : [])
   }
 }

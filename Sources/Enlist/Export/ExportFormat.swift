@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPSignals
+internal import ListStorage
 internal import MailingList
 
 /// The output format of an export, with one record per subscriber, each with a line end.
@@ -42,10 +43,11 @@ enum ExportFormat: String, CaseIterable, Sendable {
 
   /// Formats the text before and after the consents of a subscriber, which are separated by commas.
   ///
-  /// CSV has no column for consents.
+  /// CSV has no column for consents, nor for what else the list has about a person.
   func record(
     around subscriber: Subscriber,
-    with more: [Column] = []
+    with more: [Column] = [],
+    and person: PersonRecord? = nil
   ) -> (opening: String, closing: String) {
     switch self {
     case .csv: return (record(of: subscriber, with: more), "")
@@ -53,6 +55,7 @@ enum ExportFormat: String, CaseIterable, Sendable {
       let closing = "]}"
       let record = Self.json { object in
         object.subscriber(subscriber, Self.columns(of: subscriber) + more)
+        if let person { object.person(person) }
         object.member("consents", [])
       }
       return (String(record.dropLast(closing.count)), closing + "\n")
@@ -91,6 +94,23 @@ extension JSONObject {
   ) {
     member("id", Int(subscriber.id))
     for column in columns { member(named: column.name, column.value) }
+  }
+
+  fileprivate mutating func person(_ person: PersonRecord) {
+    if let reason = person.membership.suppression {
+      member("reason", reason.name)
+      member("suppressed_at", person.membership.suppressedAt.map { "\($0)" })
+    }
+    object("mails") { mails in
+      mails.array("waiting", person.unsentMails) { mail, object in
+        object.member("kind", mail.kind.name)
+        object.member("created_at", "\(mail.createdAt)")
+        object.member("is_held", mail.isHeld)
+        object.member("attempts", mail.attempts)
+        object.member("last_error", mail.lastError)
+      }
+      mails.member("last", person.mailTimes.map { "\($0)" })
+    }
   }
 
   fileprivate mutating func consent(_ recorded: RecordedConsent) {

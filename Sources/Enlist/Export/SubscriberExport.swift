@@ -1,3 +1,4 @@
+internal import ListStorage
 internal import MailingList
 internal import Signals
 
@@ -13,6 +14,8 @@ struct SubscriberExport: Sendable {
   var fields: [FormField] = []
   /// Returns the link by which a subscriber leaves; `nil` exports no links.
   var link: (@Sendable (Subscriber) -> String)?
+  /// What else is written about the only subscriber, if there are consents.
+  var person: PersonRecord?
   /// The number of subscribers, and of consents, per read.
   var batchSize = 500
 
@@ -66,7 +69,8 @@ struct SubscriberExport: Sendable {
     var parts = ConsentParts(reader: consents, subscribers: first...last, limit: batchSize)
     var text = ""
     for subscriber in batch {
-      let (opening, closing) = format.record(around: subscriber, with: columns(of: subscriber))
+      let (opening, closing) =
+        format.record(around: subscriber, with: columns(of: subscriber), and: person)
       text += opening
       var separator = ""
       while let consent = try await parts.next(of: subscriber.id) {

@@ -69,7 +69,7 @@ func storeConfiguration(
 /// Opens the store of the settings for reading, even while the service is running.
 ///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
-func openReader(_ settings: Settings) throws -> any SubscriberReader & ConsentReader {
+func openReader(_ settings: Settings) throws -> any ReadableList {
   switch settings.database {
   case .sqlite(let path):
     try SQLiteSubscriberReader(path: path, busyTimeout: settings.databaseTimeout)
@@ -80,23 +80,27 @@ func openReader(_ settings: Settings) throws -> any SubscriberReader & ConsentRe
 
 /// Connects a command to the database of the settings, even while the service is running.
 ///
+/// - Parameter mayOnlyRead: Whether a standby is accepted.
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the database cannot be opened.
-func openAccess(_ settings: Settings) throws -> any CommandAccess {
+func openAccess(
+  _ settings: Settings,
+  mayOnlyRead: Bool = false
+) throws -> any CommandAccess {
   switch settings.database {
   case .sqlite(let path):
     try CommandDatabase(path: path, busyTimeout: settings.databaseTimeout)
   case .postgresql(let parameters, _):
-    try CommandConnection(parameters, timeout: settings.serverTimeout)
+    try CommandConnection(parameters, timeout: settings.serverTimeout, mayRead: mayOnlyRead)
   }
 }
 
-/// Derives the keys of links from the secret of the settings or of the database.
+/// Derives the keys of hashes and links from the secret of the settings or of the database, also of
+/// a standby.
 ///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`, also if there is no secret.
 func readMailKeys(_ settings: Settings) throws -> MailKeys {
-  // Then an export needs no connection that can write, which a standby lacks.
   if let secret = settings.secret { return MailKeys(secret) }
-  let access = try openAccess(settings)
+  let access = try openAccess(settings, mayOnlyRead: true)
   defer { access.close() }
   return try access.mailKeys(nil)
 }

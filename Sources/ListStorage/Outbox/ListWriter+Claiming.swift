@@ -104,7 +104,7 @@ extension ListWriter {
     var recipients = try recipients(of: rows.compactMap(\.mail))[...]
     let domains = recipients.map { $0.member?.validated.flatMap(keys.countedDomain) }
     let ungranted = rows.compactMap(\.mail).filter { $0.grantedAt == nil }
-    var mailboxes = try mailboxes(of: ungranted.map(\.mailbox))
+    var mailboxes = try ListReader(session).mailboxes(of: ungranted.map(\.mailbox))
     var room = try MailRoom(
       ungranted.isEmpty ? MailBudgets() : round.claim.budgets,
       for: domains.compactMap(\.self),

@@ -82,7 +82,7 @@ struct StoredMailbox: Equatable {
   )
 }
 
-extension ListWriter {
+extension ListReader {
   /// Reads mailboxes, with those of the same person's other addresses.
   func mailboxes(of macs: [[UInt8]]) throws(StoreError) -> [[UInt8]: StoredMailbox] {
     // The two rows of a mailbox are adjacent.

@@ -25,21 +25,30 @@ package struct ListReader {
     var last = id ?? 0
     let statement = Self.listSubscribers(.number(id ?? .min), .number(Int64(max(limit, 0))))
     return try session.rows(statement) { (row) throws(StoreError) in
-      let id = try row.required(row.number(0))
-      guard Self.subscriberIDs.contains(id), id > last else { throw .damaged }
-      last = id
-      return Subscriber(
-        id: id,
-        address: try row.required(row.text(1)),
-        state: try row.required(row.number(2).flatMap(Subscriber.State.init(rawValue:))),
-        locale: row.text(3),
-        createdAt: try row.required(row.time(4)),
-        confirmedAt: row.time(5),
-        unsubscribedAt: row.time(6),
-        fields: row.text(7)
-      )
+      let subscriber = try Self.subscriber(row)
+      guard Self.subscriberIDs.contains(subscriber.id), subscriber.id > last else { throw .damaged }
+      last = subscriber.id
+      return subscriber
     }
   }
+
+  /// Reads a subscriber from the first eight columns.
+  static func subscriber(_ row: any ListRow) throws(StoreError) -> Subscriber {
+    Subscriber(
+      id: try row.required(row.number(0)),
+      address: try row.required(row.text(1)),
+      state: try row.required(row.number(2).flatMap(Subscriber.State.init(rawValue:))),
+      locale: row.text(3),
+      createdAt: try row.required(row.time(4)),
+      confirmedAt: row.time(5),
+      unsubscribedAt: row.time(6),
+      fields: row.text(7)
+    )
+  }
+
+  /// The columns of ``subscriber(_:)``.
+  static let subscriberColumns =
+    "id, address, state, locale, created_at, confirmed_at, unsubscribed_at, fields"
 
   /// Reads the membership of the subscriber who made this sign-up; `nil` if the execution is
   /// unknown or too old.
@@ -108,10 +117,7 @@ package struct ListReader {
     "SELECT 1 FROM enlist.consents WHERE id = ?1 AND kind = 'requested'"
   )
   private static let listSubscribers = Statement(
-    """
-    SELECT id, address, state, locale, created_at, confirmed_at, unsubscribed_at, fields
-      FROM enlist.subscribers WHERE id > ?1 ORDER BY id LIMIT ?2
-    """
+    "SELECT \(subscriberColumns) FROM enlist.subscribers WHERE id > ?1 ORDER BY id LIMIT ?2"
   )
   private static let findMembership = Statement(
     """

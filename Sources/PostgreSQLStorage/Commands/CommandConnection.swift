@@ -22,7 +22,7 @@ package final class CommandConnection: CommandAccess {
     _ parameters: ConnectionParameters,
     timeout: Duration,
     mayRead: Bool,
-    copying role: CopyRole? = nil
+    copying role: CopyRole?
   ) throws(PostgreSQLOpeningError) {
     location = "\(parameters)"
     self.timeout = timeout
@@ -55,13 +55,16 @@ package final class CommandConnection: CommandAccess {
 
   /// Connects to a database that services may be using.
   ///
-  /// - Parameter timeout: How long the server may take for a statement.
+  /// - Parameters:
+  ///   - timeout: How long the server may take for a statement.
+  ///   - mayRead: Whether a server that only reads is accepted.
   /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's.
   package convenience init(
     _ parameters: ConnectionParameters,
-    timeout: Duration = .seconds(5)
+    timeout: Duration = .seconds(5),
+    mayRead: Bool = false
   ) throws(PostgreSQLOpeningError) {
-    try self.init(parameters, timeout: timeout, mayRead: false)
+    try self.init(parameters, timeout: timeout, mayRead: mayRead, copying: nil)
   }
 
   /// The time by which the result of a statement must arrive.

@@ -1,11 +1,11 @@
-internal import ListStorage
+package import ListStorage
 package import MailingList
 package import Signals
 
 /// A reader of a database next to the service that writes it, also of a standby; `export` uses it.
 ///
 /// The connection is closed when the reader is released.
-package final class PostgreSQLSubscriberReader: SubscriberReader, ConsentReader {
+package final class PostgreSQLSubscriberReader: ReadableList {
   private let reads: ReaderQueue
 
   /// Connects to a database.
@@ -26,19 +26,9 @@ package final class PostgreSQLSubscriberReader: SubscriberReader, ConsentReader 
     reads.close()
   }
 
-  /// Reads subscribers in the order of their ids; each call sees its own snapshot of the list.
-  package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    reads.read { (list) throws(StoreError) in try list.subscribers(after: id, limit: limit) }
-  }
-
-  /// Reads consents of subscribers; each call sees its own snapshot of the list.
-  package func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>,
-    after last: RecordedConsent?,
-    limit: Int
-  ) -> Signal<[RecordedConsent], StoreError> {
-    reads.read { (list) throws(StoreError) in
-      try list.consents(ofSubscribers: subscribers, after: last, limit: limit)
-    }
+  package func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    reads.read(body)
   }
 }

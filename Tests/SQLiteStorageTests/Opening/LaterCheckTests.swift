@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ListStorage
 import MailingList
 import TestSupport
 import Testing

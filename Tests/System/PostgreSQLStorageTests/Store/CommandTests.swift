@@ -77,6 +77,29 @@ struct CommandTests {
     }
   }
 
+  @Test func `the record of a person has the mails`() async throws {
+    try await withStore(.init(optIn: .double)) { store, database in
+      let test = StoreUnderTest.postgresql(store, database)
+      try await test.queue((0..<2).map { "p\($0)@one.example.com" })
+      let budgets = MailBudgets(perDomain: MailBudget(count: 1, per: .seconds(86_400)))
+      #expect(try await test.claim(budgets).held == 1)
+      let reader = try PostgreSQLSubscriberReader(database.parameters)
+      func record(_ address: String) async throws -> PersonRecord? {
+        let address = try EmailAddress.sample(address)
+        return try await reader.read { (list) throws(StoreError) in
+          try list.person(address, MailKeys(store.keyring))
+        }.last() ?? nil
+      }
+      let claimed = try #require(try await record("P0@one.example.com"))
+      #expect(claimed.unsentMails.map(\.isHeld) == [false])
+      #expect(claimed.mailTimes.count == 1)
+      let held = try #require(try await record("p1@one.example.com"))
+      #expect(held.unsentMails.map(\.isHeld) == [true])
+      #expect(held.mailTimes.isEmpty)
+      #expect(try await record("p2@one.example.com") == nil)
+    }
+  }
+
   @Test func `the list is read with its consents`() async throws {
     try await withStore { store, database in
       let signUp = try SignUp.sample(

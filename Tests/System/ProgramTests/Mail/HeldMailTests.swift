@@ -46,6 +46,8 @@ struct HeldMailTests {
     try Deadline.soon.wait { try service.metric("enlist_mails_held") == 130 }
     #expect(try relay.mails().count { $0.recipient.hasSuffix("@victim.example.com") } == 20)
     #expect(Set(try relay.mails().map(\.recipient)).isSuperset(of: people))
+    // A mail that the relay has accepted is sent again if the process ends before that is stored.
+    try Deadline.soon.wait { try service.metric("enlist_outbox_messages") == 0 }
 
     // The end of the process loses no held mail, and sends none.
     service.process.send(signal: SIGKILL)
@@ -82,6 +84,9 @@ struct HeldMailTests {
     try Deadline.soon.wait { try service.metric("enlist_mails_held") == 15 }
     #expect(try relay.mails().count == 6)
     #expect(try service.metric("enlist_mail_strain") == 1)
+    let heldPeople = try people.map { try CommandRun(["show", $0], in: service.folder).output }
+      .count { $0.contains(#""mails":{"waiting":[{"kind":"confirm","#) }
+    #expect(heldPeople == 15)
     let alarm = try #require(try relay.mails().first { $0.recipient == "ops@example.net" })
     #expect(alarm.text.contains("enlist held release"))
     #expect(!alarm.text.contains("ana@"))
