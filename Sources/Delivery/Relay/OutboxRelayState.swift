@@ -130,10 +130,13 @@ struct OutboxRelayState {
     if batch.withheld > 0 { effects.append(.send(.withheld(batch.withheld))) }
     if batch.held > 0 { effects.append(.send(.held(batch.held))) }
     if batch.expired > 0 { effects.append(.send(.heldTooLong(batch.expired))) }
+    let hadHeld = hasHeld
     hasHeld = batch.hasHeld
     if hasHeld, heldPause == nil {
-      heldPause = Self.heldInterval
-      effects.append(.examineHeld(after: Self.heldInterval))
+      // Confirmations before the first held mail was known have requested no examination.
+      let pause = hadHeld ? Self.heldInterval : Self.heldPause
+      heldPause = pause
+      effects.append(.examineHeld(after: pause))
     }
     if batch.mayReleaseMore {
       examinesHeld = true

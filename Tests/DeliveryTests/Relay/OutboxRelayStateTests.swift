@@ -207,7 +207,7 @@ import Testing
     )
   }
 
-  @Test mutating func `held mails are examined once a minute, and soon after a change`() {
+  @Test mutating func `held mails are examined soon after the first is known and after a change, else by the minute`() {
     _ = state.mailsMayBeDue()
     let held = MailBatch(
       mails: [],
@@ -221,11 +221,13 @@ import Testing
     )
     #expect(
       Self.text(state.transacted(held, at: now)) == [
-        "held 3", "examine held after 60.0 seconds", "load 500", "budget spent",
+        "held 3", "examine held after 1.0 seconds", "load 500", "budget spent",
       ]
     )
     let soon = ["examine held after 1.0 seconds", "settle 0, claim 2"]
     let waiting = MailBatch(mails: [], dropped: 0, withheld: 0, hasHeld: true, nextDueAt: nil)
+    #expect(Self.text(state.heldMailsMayHaveRoom()) == ["settle 0, claim 2, examine held"])
+    #expect(Self.text(state.transacted(waiting, at: now)) == ["examine held after 60.0 seconds"])
     #expect(Self.text(state.outboxChanged()) == soon)
     #expect(Self.text(state.transacted(waiting, at: now)) == [])
     #expect(Self.text(state.outboxChanged()) == ["settle 0, claim 2"])

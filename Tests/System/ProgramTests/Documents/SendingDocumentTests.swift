@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The script of `docs/sending.md`, from the export to a relay, and back by its links.
+/// The scripts of `docs/sending.md`: the files for senders, and the way from the export to a relay and
+/// back by its links.
 @Suite(
   .timeLimit(.minutes(15)),
   .enabled(
@@ -20,12 +21,16 @@ struct SendingDocumentTests {
     }
   }
 
+  /// Returns the only script of the document with a text.
+  private func script(with text: String) throws -> String {
+    let blocks = try Document("docs/sending.md").text.components(separatedBy: "```sh\n").dropFirst()
+      .map { $0.components(separatedBy: "```")[0] }
+    return try #require(blocks.first { $0.contains(text) })
+  }
+
   /// Sends an issue by the script, and returns the mails that have arrived by recipient.
   private func send(to relay: MailRelay, count: Int) throws -> [String: ReceivedMail] {
-    let text = try Document("docs/sending.md").text
-    let blocks = text.components(separatedBy: "```sh\n").dropFirst()
-      .map { $0.components(separatedBy: "```")[0] }
-    let script = try #require(blocks.first { $0.contains("--links") })
+    let script = try script(with: "--links")
     try service.folder.write("The tulips are in flower.\n", to: "issue.txt")
     let before = try relay.mails().count
     let run = try DocumentShell(folder: service.folder).start(
@@ -36,6 +41,48 @@ struct SendingDocumentTests {
     #expect(run.standardError.isEmpty)
     let mails = try relay.waitForMails(before + count).dropFirst(before)
     return Dictionary(uniqueKeysWithValues: mails.map { ($0.recipient, $0) })
+  }
+
+  @Test(arguments: [
+    (
+      "listmonk.csv",
+      """
+      {"email": "ana@example.com", "name": "", "attributes": "{\\"locale\\":null}"}
+      {"email": "bea@example.com", "name": "", "attributes": "{\\"locale\\":null}"}
+      {"email": "cleo@example.com", "name": "", "attributes": "{\\"locale\\":null}"}
+      {"email": "dora@example.com", "name": "Dora \\"D\\", Jr.", "attributes": "{\\"locale\\":\\"de\\"}"}
+
+      """
+    ),
+    (
+      "buttondown.csv",
+      """
+      {"email": "ana@example.com", "type": "regular"}
+      {"email": "bea@example.com", "type": "regular"}
+      {"email": "cleo@example.com", "type": "regular"}
+      {"email": "dora@example.com", "type": "regular"}
+
+      """
+    ),
+  ])
+  func `the file for a sender has the columns that it imports`(file: String, rows: String) throws {
+    let folder = service.folder
+    _ = try service.endAndReadLog()
+    let named = try RunningService(["--fields", "name"], in: folder)
+    let dora = #"{"email":"dora@example.com","locale":"de","name":"Dora \"D\", Jr."}"#
+    let fields = ["Content-Type: application/json"]
+    #expect(try named.request("POST", "/subscribers", fields: fields, body: dora).status == 202)
+    try folder.write(
+      "import csv, json\nfor row in csv.DictReader(open('\(file)')): print(json.dumps(row))\n",
+      to: "read.py"
+    )
+    let run = try DocumentShell(folder: folder).start(
+      try script(with: file).replacing("enlist export", with: "enlist export --fields name")
+        + "python3 read.py"
+    )
+    let output = String(decoding: try run.readOutput(), as: UTF8.self)
+    #expect(output == rows, "\(run.standardError)")
+    #expect(try run.wait() == .exit(0), "\(run.standardError)")
   }
 
   @Test func `who uses the link or the button of an issue does not get the next one`() throws {
