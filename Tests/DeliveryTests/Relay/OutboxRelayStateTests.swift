@@ -207,7 +207,8 @@ import Testing
     )
   }
 
-  @Test mutating func `held mails are examined soon after the first is known and after a change, else by the minute`() {
+  @Test mutating func `held mails are examined soon after the first or a change, then each minute`()
+  {
     _ = state.mailsMayBeDue()
     let held = MailBatch(
       mails: [],

@@ -30,7 +30,7 @@ struct PageGalleryTests {
     }
   }
 
-  /// All looks if pictures are taken, otherwise a part of them that has each value with each other.
+  /// All looks if pictures are taken; otherwise a part that has each value with each other.
   private static let looks = allLooks.enumerated().compactMap { index, look in
     pictures != nil || [0, 2, 4, 7, 11, 14, 15].contains(index) ? look : nil
   }
@@ -57,7 +57,8 @@ struct PageGalleryTests {
       "--accent-color", "#7a1f5c", "--privacy-url", "https://garden.example/privacy",
       "--imprint-url", "https://garden.example/imprint", "--texts", folder.path,
       "--consent-text", "Send me Garden Letters by email. I can leave at any time.",
-      "--fields", "name,city", "--allowed-origins", "http://127.0.0.1", "--database-timeout", "500ms",
+      "--fields", "name,city",
+      "--allowed-origins", "http://127.0.0.1", "--database-timeout", "500ms",
     ]
   }
 
