@@ -24,6 +24,35 @@ import Testing
     #expect(Timestamp(millisecondsSince1970: milliseconds).description == text)
   }
 
+  @Test(
+    arguments: [
+      ("2021-03-04", 1_614_816_000_000), ("2021-03-04T05:06:07Z", 1_614_834_367_000),
+      ("2021-03-04 05:06", 1_614_834_360_000), ("2021-03-04t05:06:07.1z", 1_614_834_367_100),
+      ("2021-03-04 05:06:07.123456 +0000 UTC", 1_614_834_367_123),
+      ("2021-03-04 07:06:07+02:00", 1_614_834_367_000),
+      ("2021-03-03 23:36:07 -0530", 1_614_834_367_000),
+      ("2021-03-04 07:06:07+02", 1_614_834_367_000), ("2024-02-29", 1_709_164_800_000),
+      ("1969-12-31T23:59:59.999Z", -1),
+    ] as [(String, Int64)]
+  )
+  func `the time of another list is read as RFC 3339, with fewer parts`(
+    text: String,
+    milliseconds: Int64
+  ) {
+    #expect(Timestamp(importing: text)?.millisecondsSince1970 == milliseconds)
+  }
+
+  @Test(arguments: [
+    "", "4/3/2021", "03-04-2021", "2021-3-4", "2021-13-01", "2021-02-29", "2021-03-04T",
+    "2021-03-04 5:06",
+    "2021-03-04T25:00:00Z", "2021-03-04T05:60:00Z", "2021-03-04T05:06:07.Z",
+    "2021-03-04T05:06:07Zx",
+    "2021-03-04x", "2021-03-04T05:06:07 UTC", "1614834367", "２０２１-03-04",
+  ])
+  func `an ambiguous or invalid time is not read`(text: String) {
+    #expect(Timestamp(importing: text) == nil)
+  }
+
   @Test(arguments: [Int64.min, .min + 1, .max])
   func `formats every possible stored timestamp`(milliseconds: Int64) {
     #expect(Timestamp(millisecondsSince1970: milliseconds).description.utf8.count == 24)

@@ -18,7 +18,7 @@ enum ExportFormat: String, CaseIterable, Sendable {
 
   /// The names of the columns or members, in order.
   static let columns = [
-    "id", "address", "state", "locale", "created_at", "confirmed_at", "unsubscribed_at",
+    "id", "address", "state", "locale", "created_at", "confirmed_at", "unsubscribed_at", "reason",
   ]
 
   /// The name of the column or member of a link to leave, the last of an export with links.
@@ -75,7 +75,7 @@ enum ExportFormat: String, CaseIterable, Sendable {
     let texts: [String?] = [
       subscriber.address, subscriber.state.name, subscriber.locale,
       "\(subscriber.createdAt)", subscriber.confirmedAt.map { "\($0)" },
-      subscriber.unsubscribedAt.map { "\($0)" },
+      subscriber.unsubscribedAt.map { "\($0)" }, subscriber.suppression?.name,
     ]
     return zip(columns.dropFirst(), texts).map { Column(name: $0, value: $1) }
   }
@@ -97,10 +97,7 @@ extension JSONObject {
   }
 
   fileprivate mutating func person(_ person: PersonRecord) {
-    if let reason = person.membership.suppression {
-      member("reason", reason.name)
-      member("suppressed_at", person.membership.suppressedAt.map { "\($0)" })
-    }
+    member("suppressed_at", person.membership.suppressedAt.map { "\($0)" })
     object("mails") { mails in
       mails.array("waiting", person.unsentMails) { mail, object in
         object.member("kind", mail.kind.name)

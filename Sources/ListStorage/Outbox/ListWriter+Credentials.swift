@@ -82,7 +82,7 @@ extension ListWriter {
         wording = excluded.wording
     """
   )
-  private static let storeWording = Statement(
+  static let storeWording = Statement(
     """
     INSERT INTO enlist.wordings(hash, kind, language, subject, text, html, first_used_at)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (hash) DO NOTHING

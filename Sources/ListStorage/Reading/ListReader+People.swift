@@ -30,7 +30,7 @@ extension ListReader {
     _ keys: MailKeys
   ) throws(StoreError) -> PersonRecord? {
     let found = try session.first(Self.findPerson(.text(address.key))) { (row) throws(StoreError) in
-      (subscriber: try Self.subscriber(row), membership: try row.membership(8))
+      (subscriber: try Self.subscriber(row), membership: try row.membership(9))
     }
     guard let found else { return nil }
     let mails = try session.rows(Self.findMails(.number(found.subscriber.id)), Self.unsentMail)

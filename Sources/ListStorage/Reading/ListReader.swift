@@ -32,7 +32,7 @@ package struct ListReader {
     }
   }
 
-  /// Reads a subscriber from the first eight columns.
+  /// Reads a subscriber from the first nine columns.
   static func subscriber(_ row: any ListRow) throws(StoreError) -> Subscriber {
     Subscriber(
       id: try row.required(row.number(0)),
@@ -42,13 +42,14 @@ package struct ListReader {
       createdAt: try row.required(row.time(4)),
       confirmedAt: row.time(5),
       unsubscribedAt: row.time(6),
+      suppression: row.number(8).flatMap(Suppression.init(rawValue:)),
       fields: row.text(7)
     )
   }
 
   /// The columns of ``subscriber(_:)``.
   static let subscriberColumns =
-    "id, address, state, locale, created_at, confirmed_at, unsubscribed_at, fields"
+    "id, address, state, locale, created_at, confirmed_at, unsubscribed_at, fields, suppression"
 
   /// Reads the membership of the subscriber who made this sign-up; `nil` if the execution is
   /// unknown or too old.

@@ -11,7 +11,7 @@ package struct FormField: Hashable, Sendable {
   /// The names of the service's own fields, and of the columns of an export.
   package static let reservedNames: Set<String> = [
     "email", "consent", "consents", "locale", "next", "code", "id", "address", "state",
-    "created_at", "confirmed_at", "unsubscribed_at", "unsubscribe_url",
+    "created_at", "confirmed_at", "unsubscribed_at", "reason", "unsubscribe_url",
   ]
 
   package init(name: String, isRequired: Bool = false) {
@@ -37,6 +37,12 @@ package struct FormField: Hashable, Sendable {
       Set(fields.map(\.name)).count == fields.count
     else { return nil }
     return fields
+  }
+
+  /// Whether a value is short enough and has no control characters.
+  package static func accepts(_ value: String) -> Bool {
+    value.count <= maximumCharacters
+      && !value.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
   /// The key of the owner's text for its label.

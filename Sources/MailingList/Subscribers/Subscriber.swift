@@ -33,6 +33,8 @@ package struct Subscriber: Hashable, Sendable {
   /// The time of the confirmation; with single opt-in, of the sign-up.
   package let confirmedAt: Timestamp?
   package let unsubscribedAt: Timestamp?
+  /// The reason for the state ``State/suppressed``; `nil` in any other state.
+  package let suppression: Suppression?
   /// The owner's fields from the sign-up that was confirmed, a JSON object whose values are strings.
   package let fields: String?
 
@@ -44,6 +46,7 @@ package struct Subscriber: Hashable, Sendable {
     createdAt: Timestamp,
     confirmedAt: Timestamp?,
     unsubscribedAt: Timestamp?,
+    suppression: Suppression? = nil,
     fields: String? = nil
   ) {
     self.id = id
@@ -53,6 +56,7 @@ package struct Subscriber: Hashable, Sendable {
     self.createdAt = createdAt
     self.confirmedAt = confirmedAt
     self.unsubscribedAt = unsubscribedAt
+    self.suppression = suppression
     self.fields = fields
   }
 }

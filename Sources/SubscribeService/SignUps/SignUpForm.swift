@@ -37,7 +37,7 @@ struct SignUpForm: Sendable {
       consent,
       locale: locale ?? details?.locale(of: request),
       next: self.next.flatMap { details?.next($0) },
-      fields: Self.json(values, in: own),
+      fields: FormField.json(values, in: own),
       of: request,
       keeping: address
     )
@@ -91,18 +91,6 @@ struct SignUpForm: Sendable {
       values[field.name] = value
     }
     return values
-  }
-
-  /// Formats values as a JSON object in the order of the owner's fields; `nil` without any.
-  private static func json(_ values: [String: String], in own: [FormField]) -> String? {
-    guard !values.isEmpty else { return nil }
-    var json = JSONText()
-    json.object { object in
-      for field in own {
-        if let value = values[field.name] { object.member(named: field.name, value) }
-      }
-    }
-    return String(decoding: json.bytes, as: UTF8.self)
   }
 
   /// The maximum length of a field that is stored or sent back in a header field.

@@ -23,14 +23,14 @@ import Testing
   @Test func `CSV starts with the names of its columns`() {
     #expect(
       ExportFormat.csv.header()
-        == "id,address,state,locale,created_at,confirmed_at,unsubscribed_at\r\n"
+        == "id,address,state,locale,created_at,confirmed_at,unsubscribed_at,reason\r\n"
     )
   }
 
   @Test func `CSV writes a missing value as an empty cell`() {
     #expect(
       ExportFormat.csv.record(of: subscriber())
-        == "7,ana@example.org,pending,,1970-01-01T00:00:00.000Z,,\r\n"
+        == "7,ana@example.org,pending,,1970-01-01T00:00:00.000Z,,,\r\n"
     )
   }
 
@@ -39,7 +39,7 @@ import Testing
     let column = ExportFormat.Column(name: ExportFormat.linkColumn, value: link)
     #expect(
       ExportFormat.csv.header(with: ["unsubscribe_url"]).hasSuffix(
-        ",unsubscribed_at,unsubscribe_url\r\n"
+        ",unsubscribed_at,reason,unsubscribe_url\r\n"
       )
     )
     #expect(ExportFormat.csv.record(of: subscriber(), with: [column]).hasSuffix(",,\(link)\r\n"))
@@ -113,7 +113,7 @@ import Testing
       record
         == #"{"id":7,"address":"\"a\\\n\u2028\u0001@example.org","state":"pending","locale":"de","#
         + #""created_at":"1970-01-01T00:00:00.000Z","#
-        + #""confirmed_at":"1970-01-01T00:00:00.001Z","unsubscribed_at":null}"# + "\n"
+        + #""confirmed_at":"1970-01-01T00:00:00.001Z","unsubscribed_at":null,"reason":null}"# + "\n"
     )
   }
 

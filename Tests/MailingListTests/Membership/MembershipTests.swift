@@ -155,4 +155,62 @@ import Testing
       #expect(before.suppress(reason, at: day(1))?.state == .suppressed)
     }
   }
+
+  struct ImportRow: Sendable {
+    let before: Membership
+    let other: Membership
+    let leftAt: Timestamp?
+    let after: Membership?
+
+    init(
+      _ before: Membership,
+      _ other: Membership,
+      left: Double? = nil,
+      _ after: Membership?
+    ) {
+      self.before = before
+      self.other = other
+      leftAt = left.map(day)
+      self.after = after
+    }
+  }
+
+  @Test(
+    arguments: [
+      ImportRow(.none, .subscribed, .subscribed),
+      ImportRow(.none, .former, .former),
+      ImportRow(.none, .suppressed(.complaint), .suppressed(.complaint)),
+      ImportRow(.pending, .subscribed, .subscribed),
+      ImportRow(.pending, .pending, nil),
+      ImportRow(.pending, .former, left: 0, .stopped),
+      ImportRow(.subscribed, .subscribed(at: day(0)), nil),
+      ImportRow(.subscribed, .pending, nil),
+      ImportRow(.subscribed, .former, nil),
+      ImportRow(.subscribed, .former, left: -50, nil),
+      ImportRow(.subscribed, .former, left: 0, .former),
+      ImportRow(.former, .subscribed(at: day(1)), nil),
+      ImportRow(.former, .pending, nil),
+      ImportRow(.stopped, .former, left: 2, nil),
+    ]
+      + Suppression.allCases.flatMap { reason in
+        [
+          ImportRow(.suppressed(reason), .subscribed, nil),
+          ImportRow(.suppressed(reason), .suppressed(.objected), nil),
+          ImportRow(
+            .former,
+            .suppressed(reason),
+            Membership.former.suppress(reason, at: day(3))
+          ),
+          ImportRow(
+            .subscribed,
+            .suppressed(reason),
+            Membership.subscribed.suppress(reason, at: day(3))
+          ),
+        ]
+      }
+  )
+  func `an import never gives back what a person took away`(row: ImportRow) {
+    let after = row.before.importing(row.other, leftAt: row.leftAt, at: day(3))
+    #expect(after == row.after)
+  }
 }

@@ -77,6 +77,21 @@ struct CommandTests {
     }
   }
 
+  @Test func `an import adds people with their evidence, and changes nothing when repeated`()
+    async throws
+  {
+    try await withStore { store, database in
+      let importer = try ListImporter(CommandConnection(database.parameters), keyring: nil)
+      let suppressor = try ListSuppressor(CommandConnection(database.parameters), keyring: nil)
+      let test = StoreUnderTest.postgresql(store, database)
+      try await test.expectImports(through: importer) { address in
+        _ = try suppressor.suppress([address], .objected, at: .now)
+      }
+      suppressor.close()
+      importer.close()
+    }
+  }
+
   @Test func `the record of a person has the mails`() async throws {
     try await withStore(.init(optIn: .double)) { store, database in
       let test = StoreUnderTest.postgresql(store, database)

@@ -111,7 +111,7 @@ import Testing
     #expect(try service.request("POST", "/subscribers", fields: fields, body: body).status == 202)
     let csv = try ChildProcess("enlist", ["export"], in: service.folder)
     let lines = String(decoding: try csv.readOutput(), as: UTF8.self).split(separator: "\r\n")
-    #expect(lines.first == "id,address,state,locale,created_at,confirmed_at,unsubscribed_at")
+    #expect(lines.first == "id,address,state,locale,created_at,confirmed_at,unsubscribed_at,reason")
     #expect(lines.last?.hasPrefix("1,'=ana@example.com,subscribed,de,2") == true)
     #expect(lines.count == 2)
     let json = try ChildProcess("enlist", ["export", "--format", "ndjson"], in: service.folder)

@@ -1,0 +1,260 @@
+internal import EmailAddresses
+internal import HTTPSignals
+internal import MailingList
+internal import Secrets
+internal import SubscribeService
+
+/// The meaning of a file's columns.
+struct ImportMapping {
+  /// What the operator says about a file beside its columns.
+  struct Options {
+    var map: [ImportedPart: String] = [:]
+    /// The state of all people whose column does not say another.
+    var state: Subscriber.State?
+    var consentText: String?
+    /// Whether subscribers without any date are rejected.
+    var requiresProof = false
+    var fields: [FormField] = []
+    /// The format of the file: CSV of our own has apostrophes, see ``CSV``.
+    var format = ExportFormat.csv
+    /// The name of the file, stored with the consents.
+    var file = ""
+  }
+
+  /// Why a row is not imported.
+  struct Rejection: Error, Hashable {
+    /// The code of an invalid address, or of what else is wrong.
+    let reason: String
+    var suggestion: String?
+  }
+
+  let source: ImportSource
+  private let options: Options
+  private let columns: [String]
+  private let indexes: [ImportedPart: Int]
+
+  /// Finds the columns.
+  ///
+  /// - Parameter source: `nil` recognizes it.
+  init(
+    _ columns: [String],
+    from source: ImportSource?,
+    _ options: Options
+  ) throws(ImportError) {
+    // With a map, the operator says what the columns mean.
+    let recognized = options.map.isEmpty ? ImportSource(columns: columns) : .other
+    let source = source ?? recognized
+    if let remedy = source.remedy, options.map.isEmpty {
+      throw .notImported(source, remedy: remedy)
+    }
+    let lowercased = columns.map { $0.lowercased() }
+    var indexes: [ImportedPart: Int] = [:]
+    for (part, names) in source.columns {
+      indexes[part] = names.lazy.compactMap { lowercased.firstIndex(of: $0) }.first
+    }
+    if source == .mailchimp { indexes[.address] = 0 }
+    for field in options.fields {
+      indexes[.field(field.name)] = lowercased.firstIndex(of: field.name)
+    }
+    for (part, name) in options.map {
+      guard let index = columns.firstIndex(of: name) ?? lowercased.firstIndex(of: name.lowercased())
+      else { throw .unknownColumn(name) }
+      indexes[part] = index
+    }
+    guard indexes[.address] != nil else { throw .noAddresses(columns: columns) }
+    let saysState =
+      indexes[.state] != nil || options.state != nil
+      || source == .mailchimp && !options.file.hasPrefix("nonsubscribed_")
+    guard saysState else { throw .noState(source) }
+    self.source = source
+    self.options = options
+    self.columns = columns
+    self.indexes = indexes
+  }
+
+  /// What becomes of each column, for the operator.
+  var summary: String {
+    let parts = Dictionary(indexes.map { ($1, $0.name) }) { first, _ in first }
+    let (kept, dropped) = columns.indices.reduce(into: ([String](), [String]())) { lists, index in
+      if let part = parts[index] {
+        lists.0.append(part == columns[index] ? part : "\(columns[index]) as \(part)")
+      } else {
+        lists.1.append(columns[index])
+      }
+    }
+    return "reading \(kept.joined(separator: ", "))"
+      + (dropped.isEmpty ? "" : "; leaving out \(dropped.joined(separator: ", "))")
+  }
+
+  /// Reads a person from a row.
+  ///
+  /// - Parameter now: The time of what has no date.
+  func person(_ row: ImportRow, at now: Timestamp) throws(Rejection) -> ImportedPerson {
+    guard !row.isMalformed else { throw Rejection(reason: "malformed-row") }
+    let address = try address(row)
+    let created = try time(.createdAt, row)
+    let confirmed = try time(.confirmedAt, row)
+    let left = try time(.unsubscribedAt, row)
+    let cleaned = try time(.suppressedAt, row)
+    let (state, reason) = try state(row, hasLeft: left != nil, isCleaned: cleaned != nil)
+    let date = confirmed ?? created
+    if options.requiresProof, state == .subscribed, date == nil {
+      throw Rejection(reason: "no-proof")
+    }
+    let membership = Membership(
+      state: state,
+      suppression: reason,
+      confirmedAt: state == .subscribed ? date ?? now : confirmed,
+      unsubscribedAt: state == .unsubscribed ? left ?? now : left,
+      suppressedAt: state == .suppressed ? cleaned ?? left ?? now : nil
+    )
+    let fields = try fields(row)
+    return ImportedPerson(
+      address: address,
+      membership: membership,
+      leftAt: left,
+      locale: text(.locale, row),
+      createdAt: created ?? confirmed ?? now,
+      fields: fields,
+      consents: try consents(row, of: address, at: date, now)
+    )
+  }
+
+  private func text(_ part: ImportedPart, _ row: ImportRow) -> String? {
+    guard let index = indexes[part], row.cells.indices.contains(index) else { return nil }
+    let cell = row.cells[index]
+    guard !cell.isEmpty else { return nil }
+    let isEscaped = source == .enlist && options.format == .csv && cell.hasPrefix("'")
+    return isEscaped ? String(cell.dropFirst()) : cell
+  }
+
+  private func address(_ row: ImportRow) throws(Rejection) -> EmailAddress {
+    let typed = text(.address, row) ?? ""
+    do throws(EmailAddressError) {
+      return try EmailAddress(validating: typed, level: source == .enlist ? .test : .form)
+    } catch {
+      throw Rejection(
+        reason: error.reason.rawValue,
+        suggestion: EmailSuggestion.forTyped(typed)
+      )
+    }
+  }
+
+  private func time(_ part: ImportedPart, _ row: ImportRow) throws(Rejection) -> Timestamp? {
+    guard let text = text(part, row) else { return nil }
+    guard let time = Timestamp(importing: text) else { throw Rejection(reason: "invalid-date") }
+    return time
+  }
+
+  private func state(
+    _ row: ImportRow,
+    hasLeft: Bool,
+    isCleaned: Bool
+  ) throws(Rejection) -> (Subscriber.State, Suppression?) {
+    if text(.status, row)?.lowercased() == "blocklisted" { return (.suppressed, .operator) }
+    if isCleaned { return (.suppressed, .hardBounce) }
+    if source == .mailchimp, hasLeft { return (.unsubscribed, nil) }
+    let reason = text(.reason, row).flatMap { text in
+      Suppression.allCases.first { $0.name == text }
+    }
+    guard let text = text(.state, row) else {
+      guard let state = options.state ?? (source == .mailchimp ? .subscribed : nil) else {
+        throw Rejection(reason: "unknown-state")
+      }
+      return (state, state == .suppressed ? reason : nil)
+    }
+    guard let state = Subscriber.State.allCases.first(where: { $0.name == text.lowercased() })
+    else { throw Rejection(reason: "unknown-state") }
+    return (state, state == .suppressed ? reason : nil)
+  }
+
+  private func fields(_ row: ImportRow) throws(Rejection) -> String? {
+    var values: [String: String] = [:]
+    for field in options.fields {
+      guard let value = text(.field(field.name), row) else { continue }
+      guard FormField.accepts(value) else { throw Rejection(reason: "invalid-field") }
+      values[field.name] = value
+    }
+    return FormField.json(values, in: options.fields)
+  }
+
+  /// The consents of our own exports as they are; otherwise one of the file.
+  private func consents(
+    _ row: ImportRow,
+    of address: EmailAddress,
+    at date: Timestamp?,
+    _ now: Timestamp
+  ) throws(Rejection) -> [RecordedConsent] {
+    if let objects = row.consents, !objects.isEmpty {
+      return try objects.map { object throws(Rejection) in
+        guard let consent = RecordedConsent(exported: object, fields: options.fields) else {
+          throw Rejection(reason: "malformed-row")
+        }
+        return consent
+      }
+    }
+    // The same person of the same file has the same id, so that a repeated import adds nothing.
+    let time = date ?? Timestamp(millisecondsSince1970: 0)
+    let hash = TextHash.sha256(of: [source.rawValue, address.key, "imported", "\(time)"])
+    let timeBytes = (0..<6).map {
+      UInt8(truncatingIfNeeded: time.millisecondsSince1970 >> (40 - 8 * $0))
+    }
+    guard let id = ExecutionID(bytes: timeBytes + hash.prefix(16)) else { return [] }
+    let client = text(.clientAddress, row).flatMap { ClientAddress($0)?.network.text }
+    return [
+      RecordedConsent(
+        subscriberID: 0,
+        id: id,
+        kind: "imported",
+        time: date ?? now,
+        means: nil,
+        requestID: nil,
+        messageID: nil,
+        wording: nil,
+        consent: Consent(
+          text: options.consentText,
+          sourceURL: "import:\(options.file)",
+          clientAddress: client,
+          locale: text(.locale, row)
+        )
+      )
+    ]
+  }
+}
+
+extension RecordedConsent {
+  /// Reads a consent of `enlist export --consents`; `nil` if it is none.
+  fileprivate convenience init?(exported object: [String: Any], fields: [FormField]) {
+    func text(_ name: String) -> String? { object[name] as? String }
+    guard let id = text("id").flatMap({ ExecutionID($0) }), let kind = text("kind"),
+      ["requested", "confirmed", "withdrawn", "imported"].contains(kind),
+      let time = text("at").flatMap({ Timestamp(importing: $0) })
+    else { return nil }
+    let wording = (object["wording"] as? [String: Any]).flatMap { wording -> Wording? in
+      guard let language = wording["language"] as? String,
+        let subject = wording["subject"] as? String, let text = wording["text"] as? String
+      else { return nil }
+      return Wording(language: language, subject: subject, text: text)
+    }
+    self.init(
+      subscriberID: 0,
+      id: id,
+      kind: kind,
+      time: time,
+      means: text("means"),
+      requestID: text("request_id").flatMap { ExecutionID($0) },
+      messageID: text("message_id"),
+      wording: wording,
+      consent: Consent(
+        text: text("text"),
+        sourceURL: text("source_url"),
+        origin: text("origin"),
+        clientAddress: text("ip"),
+        userAgent: text("user_agent"),
+        locale: text("locale"),
+        next: text("next"),
+        fields: (object["fields"] as? [String: String]).flatMap { FormField.json($0, in: fields) }
+      )
+    )
+  }
+}

@@ -1,0 +1,101 @@
+internal import EmailAddresses
+internal import Glibc
+internal import ListStorage
+internal import MailingList
+
+/// An import of a file, in transactions between which the service stores its sign-ups.
+struct ImportRun {
+  /// The numbers of rows.
+  struct Counts {
+    var new = 0
+    var changed = 0
+    var known = 0
+    var rejected = 0
+    /// Subscribers whose file has no date of their consent.
+    var withoutDate = 0
+  }
+
+  /// The maximum number of people in a transaction: a server locks a row of a table for each.
+  private static let maximumBatch = 500
+  /// The aim for the time of a transaction, during which sign-ups wait.
+  private static let transactionTime = Duration.milliseconds(50)
+
+  let mapping: ImportMapping
+  let importer: ListImporter
+  let isDryRun: Bool
+  /// Takes the row of a person who is not imported.
+  let reject: (ImportRow, ImportMapping.Rejection) throws -> Void
+
+  private(set) var counts = Counts()
+  private var batch: [(row: ImportRow, person: ImportedPerson)] = []
+  private var keys: Set<String> = []
+  private var batchSize = 100
+
+  init(
+    _ mapping: ImportMapping,
+    to importer: ListImporter,
+    isDryRun: Bool,
+    reject: @escaping (ImportRow, ImportMapping.Rejection) throws -> Void
+  ) {
+    self.mapping = mapping
+    self.importer = importer
+    self.isDryRun = isDryRun
+    self.reject = reject
+  }
+
+  /// Imports all rows.
+  ///
+  /// - Parameters:
+  ///   - mayProceed: Called after each transaction; the import ends if it returns `false`.
+  /// - Returns: Whether the file was read to its end.
+  mutating func run(_ rows: inout ImportRows, mayProceed: (ImportRows) -> Bool) throws -> Bool {
+    let now = Timestamp.now
+    while let row = try rows.next() {
+      let person: ImportedPerson
+      do throws(ImportMapping.Rejection) {
+        person = try mapping.person(row, at: now)
+      } catch {
+        counts.rejected += 1
+        try reject(row, error)
+        continue
+      }
+      // A second row of a person meets the result of the first.
+      if batch.count >= batchSize || keys.contains(person.address.key) {
+        try store(at: now)
+        guard mayProceed(rows) else { return false }
+      }
+      keys.insert(person.address.key)
+      batch.append((row, person))
+    }
+    try store(at: now)
+    return true
+  }
+
+  private mutating func store(at now: Timestamp) throws {
+    guard !batch.isEmpty else { return }
+    let start = ContinuousClock.now
+    let people = batch.map(\.person)
+    let results = try importer.store(people, at: now, onlyDeciding: isDryRun)
+    let time = ContinuousClock.now - start
+    for ((row, person), result) in zip(batch, results) {
+      switch result {
+      case .new: counts.new += 1
+      case .changed: counts.changed += 1
+      case .known: counts.known += 1
+      case .suppressed:
+        counts.rejected += 1
+        try reject(row, ImportMapping.Rejection(reason: "suppressed"))
+      }
+      let hasDate = person.consents.contains { $0.id.madeAt.millisecondsSince1970 > 0 }
+      if !hasDate, person.membership.state == .subscribed { counts.withoutDate += 1 }
+    }
+    batch.removeAll(keepingCapacity: true)
+    keys.removeAll(keepingCapacity: true)
+    guard !isDryRun else { return }
+    batchSize = time > Self.transactionTime ? batchSize / 2 : batchSize + batchSize / 4
+    batchSize = min(max(batchSize, 10), Self.maximumBatch)
+    // Sign-ups that have waited are stored before the next transaction begins.
+    let pause = min(time / 2, Self.transactionTime)
+    usleep(UInt32(clamping: pause.components.attoseconds / 1_000_000_000_000))
+  }
+}

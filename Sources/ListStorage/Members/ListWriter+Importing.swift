@@ -1,0 +1,155 @@
+internal import EmailAddresses
+internal import MailingList
+internal import Secrets
+
+extension ListWriter {
+  /// Stores people of another list, whose addresses differ, or only decides about them.
+  func store(
+    _ people: [ImportedPerson],
+    at time: Timestamp,
+    onlyDeciding: Bool
+  ) throws(StoreError) -> [ImportResult] {
+    // In the order of keys, as sign-ups lock rows.
+    let order = people.indices.sorted { people[$0].address.key < people[$1].address.key }
+    let hashes = people.map { keys.suppressions($0.address.key) }
+    return try deciding { () throws(StoreError) in
+      let found = zip(order, try members(withKeys: order.map { people[$0].address.key }))
+      let unlisted = found.flatMap { $1 == nil ? hashes[$0] : [] }
+      let stored = zip(unlisted, try suppressions(unlisted))
+      let suppressed = Set(stored.compactMap { $1 == nil ? nil : $0 })
+      var results = [ImportResult](repeating: .known, count: people.count)
+      var changes = Self.locking(unlisted)
+      for (index, member) in found {
+        let person = people[index]
+        guard let member else {
+          results[index] = hashes[index].contains(where: suppressed.contains) ? .suppressed : .new
+          continue
+        }
+        let after = member.membership
+          .importing(person.membership, leftAt: person.leftAt, at: time)
+        if let after {
+          results[index] = .changed
+          changes.append(member.writing(after, at: time))
+        }
+        changes += Self.adding(person.consents, to: person.address, at: time)
+      }
+      // In the order of the file, so that ids have it.
+      for (index, person) in people.enumerated() where results[index] == .new {
+        changes.append(Self.adding(person, hashes[index], at: time))
+        changes += Self.adding(person.consents, to: person.address, at: time)
+      }
+      if onlyDeciding { return results }
+      return try session.change(changes) ? results : nil
+    }
+  }
+
+  /// Returns the change that adds a person, which fails if the address has been signed up or
+  /// suppressed meanwhile.
+  private static func adding(
+    _ person: ImportedPerson,
+    _ hashes: [[UInt8]],
+    at time: Timestamp
+  ) -> BoundStatement {
+    let membership = person.membership
+    return insertPerson(
+      .time(person.createdAt),
+      .time(time),
+      .number(membership.state?.rawValue),
+      .number(membership.suppression?.rawValue),
+      .time(membership.confirmedAt),
+      .time(membership.unsubscribedAt),
+      .time(membership.suppressedAt),
+      .text(person.address.normalized),
+      .text(person.address.key),
+      .number(person.address.requiresSMTPUTF8 ? 1 : 0),
+      .text(person.locale),
+      .text(person.fields),
+      .bytes(hashes.first),
+      .bytes(hashes.dropFirst().first)
+    ).required
+  }
+
+  /// Returns the changes that store consents, except those that are stored.
+  private static func adding(
+    _ consents: [RecordedConsent],
+    to address: EmailAddress,
+    at time: Timestamp
+  ) -> [BoundStatement] {
+    consents.flatMap { adding($0, to: address.key, at: time) }
+  }
+
+  private static func adding(
+    _ recorded: RecordedConsent,
+    to key: String,
+    at time: Timestamp
+  ) -> [BoundStatement] {
+    let consent = recorded.consent
+    let hash = recorded.wording.map { TextHash.sha256(of: [$0.language, $0.subject, $0.text]) }
+    let wording = recorded.wording.map { wording in
+      storeWording(
+        .bytes(hash),
+        .number(MailKind.confirm.rawValue),
+        .text(wording.language),
+        .text(wording.subject),
+        .text(wording.text),
+        // Exports lack it.
+        .text(""),
+        .time(time)
+      )
+    }
+    let insert = insertConsentOfKey(
+      .bytes(recorded.id.bytes),
+      .text(key),
+      .text(recorded.kind),
+      .time(recorded.time),
+      .text(consent.text),
+      .text(consent.sourceURL),
+      .text(consent.origin),
+      .text(consent.clientAddress),
+      .text(consent.userAgent),
+      .text(consent.locale),
+      .text(consent.next),
+      .bytes(recorded.requestID?.bytes),
+      .text(recorded.means),
+      .text(recorded.messageID),
+      .bytes(hash),
+      .text(consent.fields)
+    )
+    return (wording.map { [$0] } ?? []) + [insert]
+  }
+
+  /// The columns of a new subscriber except the id, and their values.
+  private static let personColumns = """
+    created_at, updated_at, requested_at, state, suppression, confirmed_at, unsubscribed_at,
+      suppressed_at, rejections, address, address_key, requires_smtputf8, locale, fields
+    """
+  private static func personValues(_ isInternational: String) -> String {
+    "?1, ?2, ?1, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, \(isInternational), ?11, ?12"
+  }
+  private static let isNotSuppressed = """
+    NOT EXISTS (SELECT 1 FROM enlist.suppressions x WHERE x.key_hash = ?13 OR x.key_hash = ?14)
+    """
+  private static let insertPerson = Statement(
+    // No id of a deleted subscriber is assigned again.
+    sqlite: """
+      INSERT INTO subscribers(id, \(personColumns))
+        SELECT max(i.highest_deleted, ifnull((SELECT max(id) FROM subscribers), 0)) + 1,
+          \(personValues("?10"))
+          FROM subscriber_ids i WHERE \(isNotSuppressed) ON CONFLICT (address_key) DO NOTHING
+      """,
+    postgreSQL: """
+      INSERT INTO enlist.subscribers(\(personColumns))
+        SELECT \(personValues("?10 = 1")) WHERE \(isNotSuppressed)
+        ON CONFLICT (address_key) DO NOTHING
+      """
+  )
+  private static let insertConsentOfKey = Statement(
+    """
+    INSERT INTO enlist.consents(
+      id, subscriber_id, kind, at, text, source_url, origin, ip, user_agent, locale,
+      next, request_id, means, message_id, wording, fields
+    ) SELECT ?1, s.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16
+        FROM enlist.subscribers s WHERE s.address_key = ?2 ON CONFLICT (id) DO NOTHING
+    """
+  )
+}
