@@ -94,8 +94,6 @@ final class SignUpWriter: @unchecked Sendable {
         return .committed(failures: [:])
       }
       changes.progress = ChangeWriter.Progress()
-      // Another program may have added a subscriber.
-      nextID = (try? Queries.nextSubscriberID(in: db)) ?? firstID
       let failures = try storeOneByOne(batch)
       changes.committed()
       return .committed(failures: failures)
@@ -144,6 +142,8 @@ final class SignUpWriter: @unchecked Sendable {
   private func storeOneByOne(_ batch: WriteBatch) throws(StoreError) -> [Int: StoreError] {
     var failures: [Int: StoreError] = [:]
     try begin.run()
+    // An import may have added subscribers, and goes on as soon as the transaction ends.
+    nextID = try Queries.nextSubscriberID(in: db)
     try checkSuppressions(for: batch)
     for (index, request) in batch.signUps.enumerated() {
       failures[index] = try withSavepoint { () throws(StoreError) in try add(request.signUp) }

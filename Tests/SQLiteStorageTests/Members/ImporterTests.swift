@@ -1,3 +1,4 @@
+import EmailAddresses
 import ListStorage
 import MailingList
 import TestSupport
@@ -18,6 +19,28 @@ import Testing
       }
       suppressor.close()
       importer.close()
+    }
+  }
+
+  @Test func `sign-ups are stored while an import adds people`() async throws {
+    try await withStore { store, folder in
+      let path = folder.database
+      let importing = Task.detached {
+        let importer = try ListImporter(CommandDatabase(path: path), keyring: nil)
+        var count = 0
+        while !Task.isCancelled {
+          let person = try ImportedPerson.sample("p\(count)@example.org", Membership(state: .subscribed, confirmedAt: .now), at: .now)
+          #expect(try importer.store([person], at: .now) == [.new])
+          count += 1
+        }
+        importer.close()
+        return count
+      }
+      for number in 0..<300 {
+        try await _ = store.add(try .sample("s\(number)@example.org")).values()
+      }
+      importing.cancel()
+      #expect(try await importing.value > 0)
     }
   }
 }

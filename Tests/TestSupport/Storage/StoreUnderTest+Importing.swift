@@ -1,6 +1,6 @@
 package import EmailAddresses
 package import ListStorage
-internal import MailingList
+package import MailingList
 internal import Signals
 internal import Testing
 
@@ -54,7 +54,7 @@ extension StoreUnderTest {
 
 extension ImportedPerson {
   /// Makes a person with one consent.
-  fileprivate static func sample(
+  package static func sample(
     _ address: String,
     _ membership: Membership,
     leftAt: Timestamp? = nil,
