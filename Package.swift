@@ -105,7 +105,7 @@ let package = Package(
     // The mailing list and its storage.
     .target(
       name: "MailingList",
-      dependencies: ["EmailAddresses", "Locks", "Monitoring", "Signals"],
+      dependencies: ["ASCII", "EmailAddresses", "Locks", "Monitoring", "Signals"],
       swiftSettings: settings
     ),
     // The rules of the list and its statements, for both stores.
@@ -180,8 +180,8 @@ let package = Package(
     .target(
       name: "OperatorService",
       dependencies: [
-        "ASCII", "CResources", "HTTPSignals", "Locks", "MailingList", "Monitoring", "Secrets",
-        "Signals",
+        "ASCII", "CResources", "EmailAddresses", "HTTPSignals", "Locks", "MailingList",
+        "Monitoring", "Secrets", "Signals",
         httpTypes, logging,
       ],
       exclude: ["openapi-operator.json"],
@@ -333,8 +333,8 @@ let package = Package(
     .testTarget(
       name: "OperatorServiceTests",
       dependencies: [
-        "HTTPSignals", "Locks", "MailingList", "Monitoring", "OperatorService", "Secrets",
-        "Signals", "SignalsTesting", "TestSupport",
+        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Monitoring", "OperatorService",
+        "Secrets", "Signals", "SignalsTesting", "TestSupport",
         httpTypes, logging,
       ],
       swiftSettings: settings

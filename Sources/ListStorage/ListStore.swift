@@ -1,12 +1,15 @@
 package import EmailAddresses
 package import MailingList
+package import Secrets
 package import Signals
 
 /// A store whose rules and statements are those of this module.
-package protocol ListStore: SubscriberStore, KeyStore, StoreStatistics, ReadableList {
+package protocol ListStore: SubscriberStore, OperatorStore, KeyStore, ReadableList {
   associatedtype Access: ListAccess
 
   var access: Access { get }
+  /// The secrets of the list.
+  var keyring: Keyring { get }
   /// Returns the current time, by which executions become unknown.
   var now: @Sendable () -> Timestamp { get }
 }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 extension Timestamp {
   /// Parses the time of another list; `nil` if the text is none, or ambiguous such as `4/3/2021`.
   ///
@@ -13,7 +15,7 @@ extension Timestamp {
     }
     func number(_ digits: Int) -> Int64? {
       let part = rest.prefix(digits)
-      guard part.count == digits, part.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      guard part.count == digits, part.allSatisfy(\.isASCIIDigit) else {
         return nil
       }
       rest = rest.dropFirst(digits)
@@ -33,7 +35,7 @@ extension Timestamp {
         guard let second = number(2), second <= 60 else { return nil }
         milliseconds += second * 1000
         if skip(".") {
-          let digits = rest.prefix { (0x30...0x39).contains($0) }
+          let digits = rest.prefix(while: \.isASCIIDigit)
           guard !digits.isEmpty else { return nil }
           rest = rest.dropFirst(digits.count)
           let padded = digits.prefix(3) + Array(repeating: 0x30, count: max(0, 3 - digits.count))

@@ -35,7 +35,7 @@ package struct OperatorDependencies: Sendable {
   }
 
   package var keys: any KeyStore
-  package var statistics: any StoreStatistics
+  package var list: any OperatorStore
   package var outbox: any Outbox
   package var registry: MetricRegistry
   package var shared: SharedResponses
@@ -50,7 +50,7 @@ package struct OperatorDependencies: Sendable {
 
   package init(
     keys: any KeyStore,
-    statistics: any StoreStatistics,
+    list: any OperatorStore,
     outbox: any Outbox,
     registry: MetricRegistry,
     shared: SharedResponses,
@@ -59,7 +59,7 @@ package struct OperatorDependencies: Sendable {
     logger: Logger
   ) {
     self.keys = keys
-    self.statistics = statistics
+    self.list = list
     self.outbox = outbox
     self.registry = registry
     self.shared = shared

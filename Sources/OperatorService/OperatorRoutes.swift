@@ -10,6 +10,8 @@ package final class OperatorRoutes: Sendable {
   fileprivate let shared: OperatorDependencies.SharedResponses
   fileprivate let metrics: MetricsController
   fileprivate let problems: ProblemController
+  fileprivate let subscribers: SubscribersController
+  fileprivate let changes: ChangesController
   private let gate: KeyGate
   private let access: OperatorDependencies.MetricsAccess
   private let preflights: PreflightLog
@@ -19,6 +21,8 @@ package final class OperatorRoutes: Sendable {
     problems = ProblemController(wording: dependencies.responsePolicy.wording)
     preflights = PreflightLog(dependencies.logger, now: dependencies.now)
     metrics = MetricsController(dependencies)
+    subscribers = SubscribersController(dependencies)
+    changes = ChangesController(dependencies)
     gate = KeyGate(dependencies)
     access = dependencies.metricsAccess
   }
@@ -61,6 +65,14 @@ extension OperatorRoutes {
   /// method.
   static let table: [OperatorRoute] = [
     OperatorRoute(.get, "/metrics", for: .metrics) { $0.metrics.show },
+    OperatorRoute(.get, "/api/counts", for: .read) { $0.subscribers.count },
+    OperatorRoute(.get, "/api/subscribers", for: .read) { $0.subscribers.page },
+    OperatorRoute(.get, "/api/subscribers/{id}", for: .read) { $0.subscribers.show },
+    OperatorRoute(.delete, "/api/subscribers/{id}", for: .write) { $0.changes.erase },
+    OperatorRoute(.get, "/api/subscribers/{id}/consents", for: .read) { $0.subscribers.consents },
+    OperatorRoute(.put, "/api/subscribers/{id}/state", for: .write) { $0.changes.setState },
+    OperatorRoute(.post, "/api/lookups", for: .read) { $0.changes.lookUp },
+    OperatorRoute(.post, "/api/feedback", for: .feedback) { $0.changes.report },
     OperatorRoute(.get, "/livez") { $0.shared.live },
     OperatorRoute(.get, "/readyz") { $0.shared.ready },
     OperatorRoute(.get, "/openapi.json") { _ in

@@ -1,3 +1,4 @@
+import EmailAddresses
 import HTTPSignals
 import HTTPTypes
 import Locks
@@ -43,7 +44,7 @@ final class OperatorUnderTest: Sendable {
     )
     var dependencies = OperatorDependencies(
       keys: store,
-      statistics: store,
+      list: store,
       outbox: otherOutbox ?? outbox,
       registry: registry,
       shared: .init(
@@ -101,6 +102,7 @@ final class OperatorUnderTest: Sendable {
   ///   - key: The key, if there is one.
   ///   - authorization: The values of further `Authorization` fields.
   ///   - more: Further header fields.
+  ///   - json: The body; without one there is no `Content-Type` either.
   ///   - client: The client.
   ///   - time: The time to wait; a second suffices for a wrong key after another one.
   /// - Returns: The response; `nil` if there was none in time.
@@ -110,6 +112,7 @@ final class OperatorUnderTest: Sendable {
     key: String? = nil,
     authorization: [String] = [],
     fields more: KeyValuePairs<String, String> = [:],
+    json: String? = nil,
     client: ClientAddress = .v4(0xC000_0207),
     within time: Duration = .seconds(1)
   ) -> Response? {
@@ -117,8 +120,15 @@ final class OperatorUnderTest: Sendable {
     if let key { fields.append(name: "Authorization", text: "Bearer \(key)") }
     for value in authorization { fields.append(name: "Authorization", text: value) }
     for (name, value) in more { fields.append(name: name, text: value) }
+    if json != nil { fields.append(name: "Content-Type", text: "application/json") }
     let sent = Lock<Response?>(nil)
-    let request = Request(method: method, path: path, fields: fields, client: client)
+    let request = Request(
+      method: method,
+      path: path,
+      fields: fields,
+      body: Array((json ?? "").utf8),
+      client: client
+    )
     requests.send(Exchange(request, policy: policy) { response in sent.withLock { $0 = response } })
     scheduler.advance()
     if sent.withLock({ $0 == nil }) { scheduler.advance(by: time) }
@@ -162,8 +172,8 @@ extension Response {
   }
 }
 
-/// Keys in memory, and the numbers of a store.
-final class KeysInMemory: KeyStore, StoreStatistics {
+/// Keys in memory, and the numbers of a store whose list cannot be read.
+final class KeysInMemory: KeyStore, OperatorStore {
   let rows = Lock<[String: StoredKey]>([:])
   let uses = Lock<[KeyUse]>([])
   let counts = Lock<[Subscriber.State: Int]>([.subscribed: 3])
@@ -220,5 +230,50 @@ final class KeysInMemory: KeyStore, StoreStatistics {
     countings.withLock { $0 += 1 }
     if let counting = counting.withLock({ $0 }) { return counting.signal }
     return .just(counts.withLock { $0 })
+  }
+}
+
+extension KeysInMemory {
+  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
+    .fail(.unreachable)
+  }
+
+  func consents(
+    ofSubscribers subscribers: ClosedRange<Int64>,
+    after last: RecordedConsent?,
+    limit: Int
+  ) -> Signal<[RecordedConsent], StoreError> {
+    .fail(.unreachable)
+  }
+
+  func subscriber(_ id: Int64) -> Signal<Subscriber?, StoreError> { .fail(.unreachable) }
+
+  func lookUp(_ addresses: [EmailAddress]) -> Signal<[AddressStatus], StoreError> {
+    .fail(.unreachable)
+  }
+
+  func change(
+    _ change: StateChange,
+    of id: Int64,
+    at time: Timestamp,
+    if isExpected: @escaping @Sendable (Subscriber) -> Bool
+  ) -> Signal<StateChangeResult, StoreError> {
+    .fail(.unreachable)
+  }
+
+  func erase(
+    _ id: Int64,
+    at time: Timestamp,
+    if isExpected: @escaping @Sendable (Subscriber) -> Bool
+  ) -> Signal<StateChangeResult, StoreError> {
+    .fail(.unreachable)
+  }
+
+  func suppress(
+    _ address: EmailAddress,
+    _ reason: Suppression,
+    at time: Timestamp
+  ) -> Signal<SuppressionResult, StoreError> {
+    .fail(.unreachable)
   }
 }

@@ -1,7 +1,7 @@
-internal import Foundation
 internal import HTTPSignals
 internal import ListStorage
 internal import MailingList
+internal import OperatorService
 
 /// The output format of an export, with one record per subscriber, each with a line end.
 enum ExportFormat: String, CaseIterable, Sendable {
@@ -108,40 +108,5 @@ extension JSONObject {
       }
       mails.member("last", person.mailTimes.map { "\($0)" })
     }
-  }
-
-  fileprivate mutating func consent(_ recorded: RecordedConsent) {
-    let consent = recorded.consent
-    member("id", "\(recorded.id)")
-    member("kind", recorded.kind)
-    member("at", "\(recorded.time)")
-    let texts: [(name: String, value: String?)] = [
-      ("means", recorded.means), ("request_id", recorded.requestID.map { "\($0)" }),
-      ("message_id", recorded.messageID), ("text", consent.text),
-      ("source_url", consent.sourceURL), ("origin", consent.origin),
-      ("ip", consent.clientAddress), ("user_agent", consent.userAgent),
-      ("locale", consent.locale), ("next", consent.next),
-    ]
-    for case (let name, let value?) in texts { member(named: name, value) }
-    if let fields = consent.fields {
-      object("fields") { object in
-        for (name, value) in String.values(ofFields: fields).sorted(by: { $0.key < $1.key }) {
-          object.member(named: name, value)
-        }
-      }
-    }
-    guard let wording = recorded.wording else { return }
-    object("wording") { object in
-      object.member("language", wording.language)
-      object.member("subject", wording.subject)
-      object.member("text", wording.text)
-    }
-  }
-}
-
-extension String {
-  /// Parses the owner's fields as stored; empty if no release has written the text.
-  static func values(ofFields json: String) -> [String: String] {
-    (try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))) ?? [:]
   }
 }

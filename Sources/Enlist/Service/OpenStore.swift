@@ -19,7 +19,7 @@ func openStore(
   deliverOn scheduler: any Scheduler,
   metrics: MetricRegistry?,
   logger: Logger
-) throws -> (store: any SubscriberStore & KeyStore & StoreStatistics, keys: MailKeys) {
+) throws -> (store: any SubscriberStore & OperatorStore & KeyStore, keys: MailKeys) {
   switch settings.database {
   case .sqlite(let path):
     var configuration = storeConfiguration(settings, optIn, deliverOn: scheduler, logger: logger)

@@ -28,7 +28,7 @@ struct OperatorListener {
     _ settings: Settings,
     identity: TLSIdentity?,
     registry: MetricRegistry,
-    store: any SubscriberStore & KeyStore & StoreStatistics,
+    store: any SubscriberStore & OperatorStore & KeyStore,
     service: SubscribeRoutes,
     logger: Logger
   ) throws(DaemonError) {
@@ -42,7 +42,7 @@ struct OperatorListener {
     daemon = try Daemon(Self.options(address, settings, identity, policy, logger))
     var dependencies = OperatorDependencies(
       keys: store,
-      statistics: store,
+      list: store,
       outbox: store.outbox,
       registry: registry,
       shared: OperatorDependencies.SharedResponses(

@@ -162,7 +162,7 @@ struct ServiceComposition {
 
   private func operatorListener(
     _ registry: MetricRegistry?,
-    _ store: any SubscriberStore & KeyStore & StoreStatistics,
+    _ store: any SubscriberStore & OperatorStore & KeyStore,
     _ service: SubscribeRoutes
   ) throws(DaemonError) -> OperatorListener? {
     guard let address = settings.operatorListen, let registry else { return nil }

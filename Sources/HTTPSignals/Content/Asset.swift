@@ -31,16 +31,7 @@ package struct Asset: Sendable {
     var fields = more
     fields[.eTag] = entityTag
     fields[.cacheControl] = cacheControl
-    // Weak comparison; `*` matches any tag (RFC 9110 §13.1.2).
-    let isKnown = request.fields.values(of: .ifNoneMatch).contains { value in
-      value == "*"
-        || value.utf8.split(separator: UInt8(ascii: ","), maxSplits: 32).prefix(32).contains {
-          tag in
-          ForwardedField.trimmed(Substring(tag)).utf8.elementsEqual(entityTag.utf8)
-            || ForwardedField.trimmed(Substring(tag)).utf8.elementsEqual("W/\(entityTag)".utf8)
-        }
-    }
-    if isKnown {
+    if request.names(entityTag, in: .ifNoneMatch) {
       return Response(status: .notModified, fields: fields)
     }
     fields[.contentType] = mediaType

@@ -86,7 +86,7 @@ extension BodyError {
   package var problem: ProblemDetails {
     switch self {
     case .malformed(let text): ProblemDetails(HTTPProblem.malformedBody, text: text)
-    case .unsupportedMediaType: .unsupportedMediaType
+    case .unsupportedMediaType: .unsupportedMediaType(accepting: BodyFields.acceptedMediaTypes)
     }
   }
 }
@@ -94,12 +94,11 @@ extension BodyError {
 extension ProblemDetails {
   /// The media type of a body is not supported; the problem has an `Accept-Post` field (RFC 9110
   /// §15.5.16).
-  fileprivate static let unsupportedMediaType = ProblemDetails(
-    HTTPProblem.unsupportedMediaType,
-    text: ProblemText(
-      HTTPProblemDetail.unsupportedMediaType,
-      [.init("types", BodyFields.acceptedMediaTypes)]
-    ),
-    fields: [.acceptPost: BodyFields.acceptedMediaTypes]
-  )
+  package static func unsupportedMediaType(accepting types: String) -> ProblemDetails {
+    ProblemDetails(
+      HTTPProblem.unsupportedMediaType,
+      text: ProblemText(HTTPProblemDetail.unsupportedMediaType, [.init("types", types)]),
+      fields: [.acceptPost: types]
+    )
+  }
 }

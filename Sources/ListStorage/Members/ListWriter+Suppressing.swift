@@ -101,16 +101,9 @@ extension ListWriter {
   func suppressions(
     _ hashes: [[UInt8]]
   ) throws(StoreError) -> [(reason: Int64, at: Timestamp)?] {
-    let statements = hashes.map { Self.findSuppression(.bytes($0)) }
-    return try session.rows(ofEach: statements) { (row) throws(StoreError) in
-      (reason: try row.required(row.number(0)), at: try row.required(row.time(1)))
-    }
-    .map(\.first)
+    try ListReader(session).suppressions(hashes)
   }
 
-  private static let findSuppression = Statement(
-    "SELECT reason, at FROM enlist.suppressions WHERE key_hash = ?1"
-  )
   private static let forget = Statement("DELETE FROM enlist.suppressions WHERE key_hash = ?1")
   private static let keep = Statement(
     """
@@ -124,5 +117,22 @@ extension ListWriter {
     UPDATE enlist.suppressions SET at = at WHERE key_hash = ?1
       AND NOT EXISTS (SELECT 1 FROM enlist.subscribers s WHERE s.address_key = ?2)
     """
+  )
+}
+
+extension ListReader {
+  /// Reads the stored suppression of each hash; the reason may be one that does not suppress.
+  func suppressions(
+    _ hashes: [[UInt8]]
+  ) throws(StoreError) -> [(reason: Int64, at: Timestamp)?] {
+    let statements = hashes.map { Self.findSuppression(.bytes($0)) }
+    return try session.rows(ofEach: statements) { (row) throws(StoreError) in
+      (reason: try row.required(row.number(0)), at: try row.required(row.time(1)))
+    }
+    .map(\.first)
+  }
+
+  private static let findSuppression = Statement(
+    "SELECT reason, at FROM enlist.suppressions WHERE key_hash = ?1"
   )
 }

@@ -8,4 +8,6 @@ package enum ConsentMeans: String, Hashable, Sendable, CaseIterable {
   case oneClick = "one-click"
   /// A request for a new link by means of an old one.
   case renewal
+  /// A change by the operator.
+  case `operator`
 }

@@ -42,11 +42,11 @@ final class MetricsController: Sendable {
 
   init(_ dependencies: OperatorDependencies) {
     registry = dependencies.registry
-    statistics = dependencies.statistics
+    statistics = dependencies.list
     backlog = RecentBacklog(dependencies.outbox.backlog(), now: dependencies.now)
     scheduler = dependencies.scheduler
     now = dependencies.now
-    let statistics = dependencies.statistics
+    let statistics = dependencies.list
     registry.observe("enlist_queued_sign_ups") { Double(statistics.queuedSignUps) }
     registry.observe("enlist_wal_bytes") { statistics.logBytes.map(Double.init) }
   }

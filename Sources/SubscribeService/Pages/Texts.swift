@@ -128,13 +128,15 @@ final class Texts: Sendable {
     HTTPProblem.allCases.map(\.rawValue) + ServiceProblem.allCases.map(\.rawValue)
 
   /// The problem types of both listeners, public and operator's.
-  static let problemNames = publicProblemNames + KeyProblem.allCases.map(\.rawValue)
+  static let problemNames =
+    publicProblemNames + KeyProblem.allCases.map(\.rawValue) + APIProblem.allCases.map(\.rawValue)
 
   /// All enums of keys; a test looks for others in the sources.
   static let keySets: [any TextKey.Type] = [
     HTTPProblemDetail.self, MalformedRequest.self, MalformedBody.self, ServiceProblemDetail.self,
     InvalidField.self, WrongCode.self, EmailAddressError.Reason.self, Deliverability.Reason.self,
-    LimitedRequest.self, KeyProblemDetail.self, PageText.self, VisitorText.self, HelpText.self,
+    LimitedRequest.self, KeyProblemDetail.self, APIProblemDetail.self, PageText.self,
+    VisitorText.self, HelpText.self,
   ]
 
   /// The keys of all texts that the program uses, sorted.

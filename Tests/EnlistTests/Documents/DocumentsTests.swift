@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SubscribeService
+@testable import OperatorService
 @testable import enlist
 
 /// Tests that what the documents name exists.
@@ -85,10 +86,13 @@ import Testing
   func `each route in a document exists`(_ path: String) throws {
     let table = SubscribeRoutes.table
     let text = try Document(path).text
-    for route in text.matches(of: /`(GET|HEAD|POST) (\/[^ `?]*)/) {
-      let method = route.1 == "POST" ? HTTPRequest.Method.post : .get
-      let isKnown = table.contains { $0.method == method && $0.pattern == route.2 }
-      #expect(isKnown, "\(path): \(route.1) \(route.2)")
+    let routes = Set(
+      table.map { "\($0.method) \($0.pattern)" }
+        + OperatorRoutes.table.map { "\($0.method) \($0.pattern)" }
+    )
+    for route in text.matches(of: /`(GET|HEAD|POST|PUT|DELETE) (\/[^ `?]*)/) {
+      let method = route.1 == "HEAD" ? "GET" : route.1
+      #expect(routes.contains("\(method) \(route.2)"), "\(path): \(route.0)")
     }
     // Paths of files begin with other names.
     let beginnings = Set(table.compactMap { $0.pattern.split(separator: "/").first })

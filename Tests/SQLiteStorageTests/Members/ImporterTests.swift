@@ -29,7 +29,11 @@ import Testing
         let importer = try ListImporter(CommandDatabase(path: path), keyring: nil)
         var count = 0
         while !Task.isCancelled {
-          let person = try ImportedPerson.sample("p\(count)@example.org", Membership(state: .subscribed, confirmedAt: .now), at: .now)
+          let person = try ImportedPerson.sample(
+            "p\(count)@example.org",
+            Membership(state: .subscribed, confirmedAt: .now),
+            at: .now
+          )
           #expect(try importer.store([person], at: .now) == [.new])
           count += 1
         }

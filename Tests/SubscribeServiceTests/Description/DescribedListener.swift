@@ -37,12 +37,11 @@ enum DescribedListener: CaseIterable {
       switch self {
       case .everyone: [HTTPProblem.allCases, ServiceProblem.allCases]
       case .operators:
-        // It reads no bodies, and has no streams.
+        // It has no streams.
         [
-          HTTPProblem.allCases.filter { type in
-            ![.malformedBody, .unsupportedMediaType, .tooManyStreams].contains(type)
-          },
+          HTTPProblem.allCases.filter { $0 != .tooManyStreams },
           KeyProblem.allCases,
+          APIProblem.allCases,
           [ServiceProblem.commandDisabled, ServiceProblem.storageUnavailable],
         ]
       }

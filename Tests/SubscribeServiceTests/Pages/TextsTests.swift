@@ -50,7 +50,7 @@ import Testing
       #expect(listed.contains { $0.hasSuffix(".\(name)") }, "\(name)")
     }
     #expect(keySets.count == listed.count + 1)
-    #expect(types == ["HTTPProblem", "KeyProblem", "ServiceProblem", "Draining"])
+    #expect(types == ["HTTPProblem", "KeyProblem", "APIProblem", "ServiceProblem", "Draining"])
   }
 
   @Test func `no text for people is in the program`() throws {

@@ -63,7 +63,7 @@ struct SQLiteService: Sendable {
     OperatorRoutes(
       OperatorDependencies(
         keys: base,
-        statistics: base,
+        list: base,
         outbox: store.outbox,
         registry: MetricRegistry([]),
         shared: .init(

@@ -92,6 +92,12 @@ struct CommandTests {
     }
   }
 
+  @Test func `the operator looks up, changes and erases subscribers`() async throws {
+    try await withStore { store, database in
+      try await StoreUnderTest.postgresql(store, database).expectOperations(of: store)
+    }
+  }
+
   @Test func `the record of a person has the mails`() async throws {
     try await withStore(.init(optIn: .double)) { store, database in
       let test = StoreUnderTest.postgresql(store, database)

@@ -25,11 +25,13 @@ extension RunningService {
     _ method: String,
     _ path: String,
     key: String? = nil,
-    fields: [String] = []
+    fields: [String] = [],
+    json: String? = nil
   ) throws -> TestResponse {
     let client = try SocketClient(port: try operatorPort())
     let authorization = key.map { ["Authorization: Bearer \($0)"] } ?? []
-    try client.request(method, path, fields: authorization + fields)
+    let type = json == nil ? [] : ["Content-Type: application/json"]
+    try client.request(method, path, fields: authorization + type + fields, body: json)
     return try client.readResponse(to: method)
   }
 

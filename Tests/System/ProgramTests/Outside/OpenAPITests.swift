@@ -46,12 +46,13 @@ import Testing
   /// The settings of schemathesis for both listeners.
   ///
   /// A schema does not say which addresses are valid, which codes are right, which links have
-  /// expired, and which keys have a scope.
+  /// expired, which keys have a scope, and which subscribers have changed.
   private static let settings = """
     [checks]
     positive_data_acceptance.expected-statuses = [
-      "2xx", "304", "401", "403", "404", "409", "410", "422", "5xx",
+      "2xx", "304", "401", "403", "404", "409", "410", "412", "422", "5xx",
     ]
+    missing_required_header.expected-statuses = ["400", "401", "403", "404", "415", "428"]
     negative_data_rejection.expected-statuses = [
       "400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx",
     ]
@@ -156,19 +157,20 @@ import Testing
       if: FileManager.default.fileExists(atPath: "\(schemathesis)/schemathesis"),
       "schemathesis is missing: Scripts/bootstrap all installs it"
     ),
-    arguments: [KeyScope.allCases, [.read]]
+    arguments: [KeyScope.allCases, [.board]]
   )
   func `the responses of the operator's listener are those of its document`(
     _ scopes: [KeyScope]
   ) throws {
     let service = try RunningService(RunningService.operatorFlags)
+    for number in 0..<9 { #expect(try service.signUp("p\(number)@example.com").status == 202) }
     let key = try service.makeKey(scopes.map(\.rawValue).joined(separator: ","))
     try runSchemathesis(
       try service.operatorRequest("GET", "/openapi.json"),
       on: try service.operatorPort(),
       Self.settings,
       "--header 'Authorization: Bearer \(key)'",
-      count: 5,
+      count: 13,
       in: service.folder
     )
   }

@@ -1,0 +1,46 @@
+package import HTTPTypes
+
+/// The types of problems of requests to the operator's API.
+package enum APIProblem: String, ProblemType {
+  case invalidParameter = "invalid-parameter"
+  case versionMismatch = "version-mismatch"
+  case preconditionRequired = "precondition-required"
+
+  package var status: HTTPResponse.Status {
+    switch self {
+    case .invalidParameter: .badRequest
+    case .versionMismatch: .preconditionFailed
+    case .preconditionRequired: .preconditionRequired
+    }
+  }
+}
+
+/// The texts of the problems of requests to the operator's API.
+package enum APIProblemDetail: String, TextKey {
+  /// Its argument is `name`, the parameter.
+  case invalidParameter = "problem.invalid-parameter.detail"
+  case versionMismatch = "problem.version-mismatch.detail"
+  case preconditionRequired = "problem.precondition-required.detail"
+}
+
+extension ProblemDetails {
+  /// Creates the problem for a parameter of the query, or a member of the body.
+  package static func invalidParameter(_ name: String) -> ProblemDetails {
+    ProblemDetails(
+      APIProblem.invalidParameter,
+      text: ProblemText(APIProblemDetail.invalidParameter, [.init("name", name)])
+    )
+  }
+
+  /// The object has changed since the client has read it.
+  package static let versionMismatch = ProblemDetails(
+    APIProblem.versionMismatch,
+    APIProblemDetail.versionMismatch
+  )
+
+  /// A change needs `If-Match`.
+  package static let preconditionRequired = ProblemDetails(
+    APIProblem.preconditionRequired,
+    APIProblemDetail.preconditionRequired
+  )
+}

@@ -1,0 +1,109 @@
+package import EmailAddresses
+package import MailingList
+internal import Secrets
+package import Signals
+
+extension ListStore {
+  package func subscriber(_ id: Int64) -> Signal<Subscriber?, StoreError> {
+    access.read { (list) throws(StoreError) in try list.subscriber(id) }
+  }
+
+  package func lookUp(_ addresses: [EmailAddress]) -> Signal<[AddressStatus], StoreError> {
+    access.read { [keyring] (list) throws(StoreError) in
+      try list.lookUp(addresses, MailKeys(keyring))
+    }
+  }
+
+  package func change(
+    _ change: StateChange,
+    of id: Int64,
+    at time: Timestamp,
+    if isExpected: @escaping @Sendable (Subscriber) -> Bool
+  ) -> Signal<StateChangeResult, StoreError> {
+    access.change { (list) throws(StoreError) in
+      try list.change(change, of: id, at: time, if: isExpected)
+    }
+  }
+
+  package func erase(
+    _ id: Int64,
+    at time: Timestamp,
+    if isExpected: @escaping @Sendable (Subscriber) -> Bool
+  ) -> Signal<StateChangeResult, StoreError> {
+    access.change { (list) throws(StoreError) in
+      guard let found = try ListReader(list.session).subscriber(id) else { return .unknown }
+      guard isExpected(found) else { return .unexpected }
+      guard let address = try? EmailAddress(validating: found.address, level: .test) else {
+        throw .damaged
+      }
+      _ = try list.erase([address], forgettingSuppressions: false, at: time)
+      return .changed(found)
+    }
+  }
+}
+
+extension ListReader {
+  func subscriber(_ id: Int64) throws(StoreError) -> Subscriber? {
+    try session.first(Self.findSubscriber(.number(id)), Self.subscriber)
+  }
+
+  func lookUp(
+    _ addresses: [EmailAddress],
+    _ keys: MailKeys
+  ) throws(StoreError) -> [AddressStatus] {
+    let found = try session.rows(
+      ofEach: addresses.map { Self.findSubscriberByKey(.text($0.key)) },
+      Self.subscriber
+    )
+    let hashes = addresses.map { keys.suppressions($0.key) }
+    let suppressions = try suppressions(hashes.flatMap(\.self))
+    var stored = suppressions.makeIterator()
+    return zip(found, hashes).map { rows, hashes in
+      let reasons = hashes.compactMap { _ in stored.next() ?? nil }
+      let strongest = reasons.compactMap { Suppression(rawValue: $0.reason) }
+        .max { $0.rawValue < $1.rawValue }
+      return AddressStatus(
+        subscriber: rows.first,
+        suppression: rows.first.map(\.suppression) ?? strongest
+      )
+    }
+  }
+
+  private static let findSubscriber = Statement(
+    "SELECT \(subscriberColumns) FROM enlist.subscribers WHERE id = ?1"
+  )
+  private static let findSubscriberByKey = Statement(
+    "SELECT \(subscriberColumns) FROM enlist.subscribers WHERE address_key = ?1"
+  )
+}
+
+extension ListWriter {
+  func change(
+    _ change: StateChange,
+    of id: Int64,
+    at time: Timestamp,
+    if isExpected: (Subscriber) -> Bool
+  ) throws(StoreError) -> StateChangeResult {
+    try deciding { () throws(StoreError) in
+      let found = try session.first(Self.memberByID(.number(id))) { (row) throws(StoreError) in
+        try Member(row)
+      }
+      let reader = ListReader(session)
+      guard let member = found, let before = try reader.subscriber(id) else { return .unknown }
+      guard isExpected(before) else { return .unexpected }
+      guard let after = member.membership.changed(change, at: time), after != member.membership
+      else { return .changed(before) }
+      var changes = [member.writing(after, at: time)]
+      if after.state == .unsubscribed {
+        let request = MembershipRequest(at: time)
+        changes.append(recording("withdrawn", by: .operator, of: id, nil, request).1)
+      }
+      guard try session.change(changes) else { return nil }
+      return try reader.subscriber(id).map { .changed($0) } ?? .unknown
+    }
+  }
+
+  private static let memberByID = Statement(
+    "SELECT \(Member.columns) FROM enlist.subscribers s WHERE s.id = ?1"
+  )
+}

@@ -1,0 +1,64 @@
+package import EmailAddresses
+package import Signals
+
+/// The operator's access to the list.
+///
+/// All functions may be called from any thread and do not block. The signals are cold, send one
+/// value, and fail with `StoreError`.
+package protocol OperatorStore: SubscriberReader, ConsentReader, StoreStatistics {
+  /// Reads a subscriber; `nil` if there is none.
+  func subscriber(_ id: Int64) -> Signal<Subscriber?, StoreError>
+
+  /// Reads what the list has about addresses, in their order.
+  func lookUp(_ addresses: [EmailAddress]) -> Signal<[AddressStatus], StoreError>
+
+  /// Changes the state of a subscriber.
+  ///
+  /// - Parameter isExpected: Whether the subscriber is as the operator has seen it; called on the
+  ///   store's thread.
+  func change(
+    _ change: StateChange,
+    of id: Int64,
+    at time: Timestamp,
+    if isExpected: @escaping @Sendable (Subscriber) -> Bool
+  ) -> Signal<StateChangeResult, StoreError>
+
+  /// Erases a subscriber with all that belongs to it; a suppression remains as a keyed hash.
+  ///
+  /// - Parameter isExpected: As in ``change(_:of:at:if:)``.
+  func erase(
+    _ id: Int64,
+    at time: Timestamp,
+    if isExpected: @escaping @Sendable (Subscriber) -> Bool
+  ) -> Signal<StateChangeResult, StoreError>
+
+  /// Suppresses an address, also one that is not on the list.
+  func suppress(
+    _ address: EmailAddress,
+    _ reason: Suppression,
+    at time: Timestamp
+  ) -> Signal<SuppressionResult, StoreError>
+}
+
+/// What the list has about an address.
+package struct AddressStatus: Hashable, Sendable {
+  /// `nil` if the address is not on the list.
+  package let subscriber: Subscriber?
+  /// The reason why the address gets no mail, also if it is not on the list.
+  package let suppression: Suppression?
+
+  package init(subscriber: Subscriber?, suppression: Suppression?) {
+    self.subscriber = subscriber
+    self.suppression = suppression
+  }
+}
+
+/// The result of a change by the operator.
+package enum StateChangeResult: Hashable, Sendable {
+  /// The subscriber afterwards, also if nothing had to change; the erased one as it was.
+  case changed(Subscriber)
+  /// The subscriber is not as expected; nothing changes.
+  case unexpected
+  /// There is no such subscriber.
+  case unknown
+}

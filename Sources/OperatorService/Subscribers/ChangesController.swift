@@ -1,0 +1,146 @@
+internal import EmailAddresses
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+internal import Signals
+
+/// The handlers whose requests have a body: addresses to look up, and changes of the list.
+final class ChangesController: Sendable {
+  private static let addressCounts = 1...100
+
+  private struct LookUp: Decodable {
+    let addresses: [String]
+  }
+
+  private struct NewState: Decodable {
+    let state: String
+    let reason: String?
+  }
+
+  private struct Report: Decodable {
+    let address: String
+    let kind: String
+  }
+
+  private let list: any OperatorStore
+  private let responder: APIResponder
+  private let now: @Sendable () -> Timestamp
+
+  init(_ dependencies: OperatorDependencies) {
+    list = dependencies.list
+    responder = APIResponder(dependencies)
+    now = dependencies.now
+  }
+
+  /// Responds to `POST /api/lookups`: an address is never in a URL.
+  @Sendable
+  func lookUp(_ routed: RoutedExchange) {
+    responder.respond(routed.exchange) { (request) throws(APIError) in
+      let given = try request.decode(LookUp.self).addresses
+      guard Self.addressCounts.contains(given.count) else {
+        throw APIError(.invalidParameter("addresses"))
+      }
+      let parsed = given.map { text in
+        Result { () throws(EmailAddressError) in try EmailAddress(validating: text, level: .test) }
+      }
+      return list.lookUp(parsed.compactMap { try? $0.get() }).map { found in
+        var found = found.makeIterator()
+        var json = JSONText()
+        json.object { object in
+          object.array("results", Array(zip(given, parsed))) { entry, result in
+            result.member("address", entry.0)
+            switch entry.1 {
+            case .failure(let error): result.member("invalid", error.reason.rawValue)
+            case .success: result.status(found.next())
+            }
+          }
+        }
+        return .response(.json(.ok, json))
+      }
+    }
+  }
+
+  /// Responds to `PUT /api/subscribers/{id}/state`.
+  @Sendable
+  func setState(_ routed: RoutedExchange) {
+    responder.respond(routed.exchange) { (request) throws(APIError) in
+      let id = try routed.subscriberID()
+      let change = try Self.change(to: request.decode(NewState.self))
+      return list.change(change, of: id, at: now(), if: try Self.precondition(of: request))
+        .map { Self.reply($0) { $0.response(.ok) } }
+    }
+  }
+
+  /// Responds to `DELETE /api/subscribers/{id}`.
+  @Sendable
+  func erase(_ routed: RoutedExchange) {
+    responder.respond(routed.exchange) { (request) throws(APIError) in
+      let id = try routed.subscriberID()
+      return list.erase(id, at: now(), if: try Self.precondition(of: request))
+        .map { Self.reply($0) { _ in Response(status: .noContent) } }
+    }
+  }
+
+  /// Returns whether a subscriber is the one that the client has read, by `If-Match` (RFC 9110
+  /// §13.1.1).
+  private static func precondition(
+    of request: Request
+  ) throws(APIError) -> @Sendable (Subscriber) -> Bool {
+    guard request.fields.first(.ifMatch) != nil else { throw APIError(.preconditionRequired) }
+    return { request.names($0.entityTag, in: .ifMatch) }
+  }
+
+  private static func reply(
+    _ result: StateChangeResult,
+    _ response: (Subscriber) -> Response
+  ) -> APIReply {
+    switch result {
+    case .changed(let subscriber): .response(response(subscriber))
+    case .unexpected: .problem(.versionMismatch)
+    case .unknown: .problem(.notFound)
+    }
+  }
+
+  private static func change(to new: NewState) throws(APIError) -> StateChange {
+    let reason = Suppression.allCases.first { $0.name == new.reason ?? Suppression.operator.name }
+    guard let reason else { throw APIError(.invalidParameter("reason")) }
+    switch new.state {
+    case Subscriber.State.unsubscribed.name: return .unsubscribe
+    case Subscriber.State.suppressed.name: return .suppress(reason)
+    default: throw APIError(.invalidParameter("state"))
+    }
+  }
+
+  /// Responds to `POST /api/feedback`, the report of a mail provider.
+  @Sendable
+  func report(_ routed: RoutedExchange) {
+    responder.respond(routed.exchange) { (request) throws(APIError) in
+      let report = try request.decode(Report.self)
+      guard let address = try? EmailAddress(validating: report.address, level: .test) else {
+        throw APIError(.invalidParameter("address"))
+      }
+      let done = APIReply.response(Response(status: .noContent))
+      let reason: Suppression
+      switch report.kind {
+      case "hard_bounce": reason = .hardBounce
+      case "complaint": reason = .complaint
+      // It changes nothing; the mail may arrive later.
+      case "soft_bounce": return .just(done)
+      default: throw APIError(.invalidParameter("kind"))
+      }
+      return list.suppress(address, reason, at: now()).map { _ in done }
+    }
+  }
+}
+
+extension JSONObject {
+  /// Adds what the list has about a valid address.
+  fileprivate mutating func status(_ status: AddressStatus?) {
+    if let subscriber = status?.subscriber {
+      object("subscriber") { $0.subscriber(subscriber) }
+    } else {
+      member("subscriber", nil as String?)
+    }
+    member("suppression", status?.suppression?.name)
+  }
+}

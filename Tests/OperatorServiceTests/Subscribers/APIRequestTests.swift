@@ -1,0 +1,122 @@
+import HTTPSignals
+import HTTPTypes
+import MailingList
+import Secrets
+import Testing
+
+@testable import OperatorService
+
+/// Requests to the API, up to the store.
+@Suite struct APIRequestTests {
+  private let service = OperatorUnderTest()
+
+  @Test(arguments: OperatorRoutes.table.filter { $0.scope != nil }.indices)
+  func `a route is reached only with its scope`(index: Int) throws {
+    let route = OperatorRoutes.table.filter { $0.scope != nil }[index]
+    let path = route.pattern.replacing("{id}", with: "7")
+    #expect(service.send(route.method, path)?.problem == "unauthorized")
+    for scope in KeyScope.allCases {
+      let key = service.makeKey([scope]).text
+      let response = try #require(service.send(route.method, path, key: key))
+      #expect((response.problem == "insufficient-scope") == (scope != route.scope), "\(scope)")
+      #expect((response.status == .forbidden) == (scope != route.scope), "\(scope)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("state", "left"), ("state", "pending,"), ("limit", "0"), ("limit", "501"), ("limit", "x"),
+      ("cursor", "-1"), ("cursor", "0"), ("cursor", "%20"), ("created_from", "4/3/2021"),
+      ("created_before", "%FF"),
+    ]
+  )
+  func `an invalid parameter is named`(name: String, value: String) throws {
+    let request = Request(
+      method: .get,
+      path: "/api/subscribers",
+      query: [HTTPField.Name(literal: name): value]
+    )
+    let error = #expect(throws: APIError.self) { try SubscriberQuery(request) }
+    #expect(error?.problem.text.arguments.map(\.value) == [name])
+  }
+
+  @Test func `a query selects by state, language and time, and a cursor continues`() throws {
+    let request = Request(
+      method: .get,
+      path: "/api/subscribers",
+      query: [
+        HTTPField.Name(literal: "state"): "pending,subscribed",
+        HTTPField.Name(literal: "locale"): "de",
+        HTTPField.Name(literal: "created_from"): "2026-01-01T00%3A00%3A00Z",
+        HTTPField.Name(literal: "created_before"): "2026-02-01+00:00",
+        HTTPField.Name(literal: "limit"): "7",
+        HTTPField.Name(literal: "cursor"): "zz",
+      ]
+    )
+    let query = try SubscriberQuery(request)
+    #expect(query.limit == 7)
+    #expect(query.last.map(SubscriberQuery.cursor) == "zz")
+    func includes(_ state: Subscriber.State, _ locale: String?, _ time: String) -> Bool {
+      query.includes(
+        Subscriber(
+          id: 1,
+          address: "ana@example.org",
+          state: state,
+          locale: locale,
+          createdAt: Timestamp(importing: time) ?? .distantPast,
+          confirmedAt: nil,
+          unsubscribedAt: nil
+        )
+      )
+    }
+    #expect(includes(.pending, "de", "2026-01-01"))
+    #expect(!includes(.unsubscribed, "de", "2026-01-01"))
+    #expect(!includes(.pending, "fr", "2026-01-01"))
+    #expect(!includes(.pending, "de", "2025-12-31T23:59:59.999Z"))
+    #expect(!includes(.pending, "de", "2026-02-01"))
+  }
+
+  @Test(
+    arguments: [
+      (.post, "/api/lookups", "{", "malformed-body"),
+      (.post, "/api/lookups", "[]", "malformed-body"),
+      (.post, "/api/lookups", "{}", "invalid-parameter"),
+      (.post, "/api/lookups", #"{"addresses":[]}"#, "invalid-parameter"),
+      (.post, "/api/lookups", #"{"addresses":"ana@example.org"}"#, "invalid-parameter"),
+      (.put, "/api/subscribers/7/state", #"{"state":"subscribed"}"#, "invalid-parameter"),
+      (
+        .put, "/api/subscribers/7/state", #"{"state":"suppressed","reason":"x"}"#,
+        "invalid-parameter"
+      ),
+      (.put, "/api/subscribers/7/state", #"{"state":"unsubscribed"}"#, "precondition-required"),
+      (.put, "/api/subscribers/0/state", #"{"state":"unsubscribed"}"#, "not-found"),
+      (.delete, "/api/subscribers/7", "", "precondition-required"),
+      (.delete, "/api/subscribers/x", "", "not-found"),
+      (.post, "/api/feedback", #"{"address":"x","kind":"complaint"}"#, "invalid-parameter"),
+      (.post, "/api/feedback", #"{"address":"ana@example.org","kind":"x"}"#, "invalid-parameter"),
+      (.get, "/api/subscribers/99999999999999999999", "", "not-found"),
+      (.get, "/api/counts", "", nil), (.get, "/api/subscribers", "", "too-many-connections"),
+      (
+        .post, "/api/feedback", #"{"address":"ana@example.org","kind":"complaint"}"#,
+        "too-many-connections"
+      ),
+    ] as [(HTTPRequest.Method, String, String, String?)]
+  )
+  func `what cannot be done has its problem`(
+    method: HTTPRequest.Method,
+    path: String,
+    body: String,
+    problem: String?
+  ) throws {
+    let key = service.makeKey([.read, .write, .feedback]).text
+    let response = try #require(service.send(method, path, key: key, json: body))
+    #expect(response.problem == problem, "\(response.text)")
+  }
+
+  @Test func `a body that is not JSON has the type that would be`() throws {
+    let key = service.makeKey([.read]).text
+    let response = try #require(service.send(.post, "/api/lookups", key: key))
+    #expect(response.problem == "unsupported-media-type")
+    #expect(response.fields[.acceptPost] == "application/json")
+  }
+}

@@ -1,0 +1,99 @@
+import TestSupport
+import Testing
+
+/// The API of the operator's listener, with the list of a service.
+@Suite(.timeLimit(.minutes(15))) struct APITests {
+  private let service: RunningService
+  private let key: String
+
+  init() throws {
+    service = try RunningService(RunningService.operatorFlags + ["--fields", "name"])
+    key = try service.makeKey("read,write,feedback")
+    let fields = ["Content-Type: application/json"]
+    for (index, name) in ["ana", "bea", "cleo"].enumerated() {
+      let body = #"{"email":"\#(name)@example.com","name":"N \#(index)","locale":"de"}"#
+      #expect(try service.request("POST", "/subscribers", fields: fields, body: body).status == 202)
+    }
+  }
+
+  private func request(
+    _ method: String,
+    _ path: String,
+    fields: [String] = [],
+    json: String? = nil
+  ) throws -> TestResponse {
+    try service.operatorRequest(method, path, key: key, fields: fields, json: json)
+  }
+
+  @Test func `the pages of the list have everyone once, and name the next`() throws {
+    var addresses: [String] = []
+    var path = "/api/subscribers?limit=1&state=subscribed,pending"
+    for _ in 0..<4 {
+      let page = try request("GET", path)
+      #expect(page.status == 200)
+      addresses += page.text.matches(of: /"address":"([^"]*)"/).map { String($0.1) }
+      guard let next = page.text.firstMatch(of: /"next":"([^"]*)"/) else { break }
+      path = "/api/subscribers?limit=1&state=subscribed,pending&cursor=\(next.1)"
+    }
+    #expect(addresses == ["ana@example.com", "bea@example.com", "cleo@example.com"])
+    #expect(
+      try request("GET", "/api/subscribers?state=suppressed").text
+        == #"{"subscribers":[],"next":null}"#
+    )
+    #expect(try request("GET", "/api/counts").text.contains(#""subscribed":3"#))
+  }
+
+  @Test func `a change needs the tag of what was read`() throws {
+    let read = try request("GET", "/api/subscribers/1")
+    let tag = try #require(read["ETag"])
+    #expect(read.text.contains(#""fields":{"name":"N 0"}"#))
+    #expect(
+      try request("GET", "/api/subscribers/1", fields: ["If-None-Match: \(tag)"]).status == 304
+    )
+    let state = #"{"state":"unsubscribed"}"#
+    func put(_ fields: [String]) throws -> TestResponse {
+      try request("PUT", "/api/subscribers/1/state", fields: fields, json: state)
+    }
+    #expect(try put([]).status == 428)
+    #expect(try put(["If-Match: \"other\""]).status == 412)
+    let changed = try put(["If-Match: \(tag)"])
+    #expect(changed.status == 200)
+    #expect(changed.text.contains(#""state":"unsubscribed""#))
+    #expect(changed["ETag"] != tag)
+    #expect(try put(["If-Match: \(tag)"]).status == 412)
+    #expect(try put(["If-Match: *"]).status == 200)
+    let consents = try request("GET", "/api/subscribers/1/consents").text
+    #expect(consents.contains(#""kind":"withdrawn""#) && consents.contains(#""means":"operator""#))
+    // The form brings nobody back without the owner.
+    #expect(try service.exportedStates()["ana@example.com"] == "unsubscribed")
+  }
+
+  @Test func `erased subscribers are gone, and their suppressions remain`() throws {
+    let report = #"{"address":"bea@example.com","kind":"complaint"}"#
+    #expect(try request("POST", "/api/feedback", json: report).status == 204)
+    #expect(try request("DELETE", "/api/subscribers/2").status == 428)
+    #expect(try request("DELETE", "/api/subscribers/2", fields: ["If-Match: *"]).status == 204)
+    #expect(try request("DELETE", "/api/subscribers/2", fields: ["If-Match: *"]).status == 404)
+    #expect(try request("GET", "/api/subscribers/2").status == 404)
+    let found = try request(
+      "POST",
+      "/api/lookups",
+      json: #"{"addresses":["BEA@example.com","x@y"]}"#
+    )
+    #expect(
+      found.text
+        == #"{"results":[{"address":"BEA@example.com","subscriber":null,"suppression":"complaint"},"#
+        + #"{"address":"x@y","invalid":"singleLabelDomain"}]}"#
+    )
+    #expect(
+      try service.file.numbers("SELECT count(*) FROM consents WHERE subscriber_id = 2") == [0]
+    )
+  }
+
+  @Test func `no address or key is in the log`() throws {
+    _ = try request("POST", "/api/lookups", json: #"{"addresses":["ana@example.com"]}"#)
+    _ = try request("GET", "/api/subscribers?cursor=x%20ana@example.com")
+    let log = try service.endAndReadLog()
+    #expect(!log.contains("ana@") && !log.contains(key))
+  }
+}
