@@ -52,7 +52,8 @@ struct Import: DatabaseCommand {
       var rows = try ImportRows(descriptor, format: format)
       options.format = rows.format
       let mapping = try ImportMapping(rows.columns, from: source, options)
-      try OutputStream.standardError
+      // An unwritable standard error does not prevent the import.
+      try? OutputStream.standardError
         .write(line: "\(mapping.source.rawValue): \(LineText.escaped(mapping.summary))")
       let rejectedRows = RejectedRows(
         path: rejected ?? (path == "-" ? nil : "\(path).rejected.csv"),

@@ -63,18 +63,17 @@ extension ListReader {
 extension ListWriter {
   /// Deletes subscribers with all that belongs to them, if they are still due; returns their number.
   ///
-  /// A suppression that must not end remains as a keyed hash. Queued mails are not checked again,
+  /// A suppression that must not end remains as a keyed hash; so a subscriber whose row cannot be
+  /// read remains, too. Queued mails are not checked again,
   /// because that would read the whole outbox: a mail that was queued since then changed
   /// `requested_at` in the same transaction.
   func purge(_ candidates: [PurgeCandidate], at now: Timestamp) throws(StoreError) -> Int {
     let statements = candidates.map {
       Self.findDue(PurgeCandidate.times(at: now) + [.number($0.id), .time($0.requestedAt)])
     }
-    let found = try session.rows(ofEach: statements) { (row) throws(StoreError) in
-      try Member(row)
-    }
+    let found = try session.rows(ofEach: statements) { try? Member($0) }
     var groups: [[BoundStatement]] = []
-    for case (let candidate, let member?) in zip(candidates, found.map(\.first)) {
+    for case (let candidate, let member??) in zip(candidates, found.map(\.first)) {
       var changes = Self.locking(keys.suppressions(member.key))
       changes += member.deleting(requestedAt: candidate.requestedAt)
       if let reason = member.membership.suppression, !reason.endsWithConfirmation {

@@ -56,6 +56,19 @@ import Testing
     }
   }
 
+  @Test func `a subscriber that cannot be read keeps no other from being deleted`() async throws {
+    try await withClock { store, test, clock in
+      for name in ["ada", "bob", "eve"] {
+        _ = try await test.signUp("\(name)@example.org", at: Self.start)
+      }
+      try store.withConnection {
+        try $0.execute("UPDATE subscribers SET suppression = 77 WHERE address = 'bob@example.org'")
+      }
+      #expect(try await purge(store, clock, at: Self.day(31)) == 2)
+      #expect(try store.count("subscribers") == 1)
+    }
+  }
+
   /// Mails that were tried before are in queue 2.
   @Test(arguments: [1, 2])
   func `a link that works, a mail that waits and a recent departure keep a subscriber`(
