@@ -14,6 +14,15 @@ extension ListStore {
     }
   }
 
+  package func add(
+    _ people: [ImportedPerson],
+    at time: Timestamp
+  ) -> Signal<[ImportResult], StoreError> {
+    access.change { (list) throws(StoreError) in
+      try list.store(people, at: time, onlyDeciding: false)
+    }
+  }
+
   package func change(
     _ change: StateChange,
     of id: Int64,

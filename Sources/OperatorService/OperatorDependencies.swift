@@ -46,6 +46,8 @@ package struct OperatorDependencies: Sendable {
   /// Keys are never logged.
   package var logger: Logger
   package var metricsAccess = MetricsAccess.key
+  /// The owner's fields of a subscriber.
+  package var fields: [FormField] = []
   package var now: @Sendable () -> Timestamp = { .now }
 
   package init(

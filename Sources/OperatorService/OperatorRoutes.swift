@@ -67,6 +67,7 @@ extension OperatorRoutes {
     OperatorRoute(.get, "/metrics", for: .metrics) { $0.metrics.show },
     OperatorRoute(.get, "/api/counts", for: .read) { $0.subscribers.count },
     OperatorRoute(.get, "/api/subscribers", for: .read) { $0.subscribers.page },
+    OperatorRoute(.post, "/api/subscribers", for: .add) { $0.changes.add },
     OperatorRoute(.get, "/api/subscribers/{id}", for: .read) { $0.subscribers.show },
     OperatorRoute(.delete, "/api/subscribers/{id}", for: .write) { $0.changes.erase },
     OperatorRoute(.get, "/api/subscribers/{id}/consents", for: .read) { $0.subscribers.consents },

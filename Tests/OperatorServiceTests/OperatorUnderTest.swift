@@ -252,6 +252,10 @@ extension KeysInMemory {
     .fail(.unreachable)
   }
 
+  func add(_ people: [ImportedPerson], at time: Timestamp) -> Signal<[ImportResult], StoreError> {
+    .fail(.unreachable)
+  }
+
   func change(
     _ change: StateChange,
     of id: Int64,

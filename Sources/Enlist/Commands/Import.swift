@@ -3,6 +3,7 @@ internal import Glibc
 internal import HTTPSignals
 internal import ListStorage
 internal import MailingList
+internal import OperatorService
 
 /// The `enlist import` command, which adds the people of another list.
 struct Import: DatabaseCommand {
@@ -50,7 +51,7 @@ struct Import: DatabaseCommand {
       }
       defer { if descriptor != STDIN_FILENO { close(descriptor) } }
       var rows = try ImportRows(descriptor, format: format)
-      options.format = rows.format
+      options.hasApostrophes = rows.format == .csv
       let mapping = try ImportMapping(rows.columns, from: source, options)
       // An unwritable standard error does not prevent the import.
       try? OutputStream.standardError

@@ -1,15 +1,5 @@
 internal import Foundation
-
-/// A row of an imported file.
-struct ImportRow {
-  /// The line in which the row begins, from 1.
-  let line: Int
-  /// The cells in the order of the columns.
-  let cells: [String]
-  /// The consents of a person of an Enlist export; `nil` without them.
-  var consents: [[String: Any]]?
-  var isMalformed = false
-}
+internal import OperatorService
 
 /// The rows of an imported file, read one at a time.
 struct ImportRows {
@@ -107,30 +97,5 @@ struct ImportRows {
 
   private static func object(_ text: [UInt8]) -> [String: Any]? {
     (try? JSONSerialization.jsonObject(with: Data(text))) as? [String: Any]
-  }
-}
-
-/// The reason why a file cannot be imported.
-enum ImportError: Error, Hashable, CustomStringConvertible {
-  case noColumns
-  case noAddresses(columns: [String])
-  case notImported(ImportSource, remedy: String)
-  case noState(ImportSource)
-  case unknownColumn(String)
-  case cannotOpen(file: String, reason: String)
-
-  var description: String {
-    switch self {
-    case .noColumns: "the file has no header: the first line must name its columns"
-    case .noAddresses(let columns):
-      "no column is named like an address: add --map address=COLUMN with one of \(columns.joined(separator: ", "))"
-    case .notImported(let source, let remedy):
-      "this is an export of \(source.rawValue.capitalized), whose columns are not known; add \(remedy)"
-    case .noState(.listmonk):
-      "listmonk does not say who has left a list: export each by subscription status, and add --state"
-    case .noState: "no column has the state: add --map state=COLUMN, or --state for all rows"
-    case .unknownColumn(let name): "the file has no column \(name)"
-    case .cannotOpen(let file, let reason): "cannot open \(file): \(reason)"
-    }
   }
 }

@@ -2,6 +2,7 @@ internal import EmailAddresses
 internal import Glibc
 internal import ListStorage
 internal import MailingList
+internal import OperatorService
 
 /// An import of a file, in transactions between which the service stores its sign-ups.
 struct ImportRun {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import OperatorService
 
 /// The file of the rows that an import rejected, which only its owner may read.
 // Not Sendable: the command's thread uses it.

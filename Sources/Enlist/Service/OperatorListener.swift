@@ -55,6 +55,7 @@ struct OperatorListener {
       logger: logger
     )
     dependencies.metricsAccess = settings.metricsAccess
+    dependencies.fields = settings.fields
     let routes = OperatorRoutes(dependencies)
     for exchanges in daemon.exchanges { routes.serve(exchanges) }
   }

@@ -181,3 +181,17 @@ package struct JSONObject {
     digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
   }
 }
+
+extension JSONText {
+  /// Returns an object of texts, in the order of names; `nil` if it would be empty.
+  package static func object(_ values: [String: String], inOrderOf names: [String]) -> String? {
+    guard !values.isEmpty else { return nil }
+    var json = JSONText()
+    json.object { object in
+      for name in names {
+        if let value = values[name] { object.member(named: name, value) }
+      }
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+}

@@ -3,12 +3,14 @@ package import HTTPTypes
 /// The types of problems of requests to the operator's API.
 package enum APIProblem: String, ProblemType {
   case invalidParameter = "invalid-parameter"
+  case addressSuppressed = "address-suppressed"
   case versionMismatch = "version-mismatch"
   case preconditionRequired = "precondition-required"
 
   package var status: HTTPResponse.Status {
     switch self {
     case .invalidParameter: .badRequest
+    case .addressSuppressed: .conflict
     case .versionMismatch: .preconditionFailed
     case .preconditionRequired: .preconditionRequired
     }
@@ -19,6 +21,7 @@ package enum APIProblem: String, ProblemType {
 package enum APIProblemDetail: String, TextKey {
   /// Its argument is `name`, the parameter.
   case invalidParameter = "problem.invalid-parameter.detail"
+  case addressSuppressed = "problem.address-suppressed.detail"
   case versionMismatch = "problem.version-mismatch.detail"
   case preconditionRequired = "problem.precondition-required.detail"
 }
@@ -31,6 +34,12 @@ extension ProblemDetails {
       text: ProblemText(APIProblemDetail.invalidParameter, [.init("name", name)])
     )
   }
+
+  /// The address is not on the list, and must not be added to it.
+  package static let addressSuppressed = ProblemDetails(
+    APIProblem.addressSuppressed,
+    APIProblemDetail.addressSuppressed
+  )
 
   /// The object has changed since the client has read it.
   package static let versionMismatch = ProblemDetails(

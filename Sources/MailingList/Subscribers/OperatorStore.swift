@@ -12,6 +12,10 @@ package protocol OperatorStore: SubscriberReader, ConsentReader, StoreStatistics
   /// Reads what the list has about addresses, in their order.
   func lookUp(_ addresses: [EmailAddress]) -> Signal<[AddressStatus], StoreError>
 
+  /// Adds people with different addresses, by the rules of an import; sends the results in their
+  /// order.
+  func add(_ people: [ImportedPerson], at time: Timestamp) -> Signal<[ImportResult], StoreError>
+
   /// Changes the state of a subscriber.
   ///
   /// - Parameter isExpected: Whether the subscriber is as the operator has seen it; called on the

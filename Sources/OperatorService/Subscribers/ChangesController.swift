@@ -1,4 +1,5 @@
 internal import EmailAddresses
+internal import Foundation
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
@@ -24,11 +25,13 @@ final class ChangesController: Sendable {
 
   private let list: any OperatorStore
   private let responder: APIResponder
+  private let mapping: ImportMapping
   private let now: @Sendable () -> Timestamp
 
   init(_ dependencies: OperatorDependencies) {
     list = dependencies.list
     responder = APIResponder(dependencies)
+    mapping = ImportMapping(objectsWith: dependencies.fields)
     now = dependencies.now
   }
 
@@ -58,6 +61,49 @@ final class ChangesController: Sendable {
         return .response(.json(.ok, json))
       }
     }
+  }
+
+  /// Responds to `POST /api/subscribers`, which adds a person by the rules of an import.
+  @Sendable
+  func add(_ routed: RoutedExchange) {
+    responder.respond(routed.exchange) { (request) throws(APIError) in
+      let person: ImportedPerson
+      let object = try Self.person(in: request)
+      do throws(ImportMapping.Rejection) {
+        person = try mapping.person(object, at: now())
+      } catch {
+        throw APIError(.invalidParameter(error.member))
+      }
+      return list.add([person], at: now()).flatMap {
+        [list] results -> Signal<APIReply, StoreError> in
+        let isNew = results.contains(.new)
+        if results.contains(.suppressed) { return .just(.problem(.addressSuppressed)) }
+        return list.lookUp([person.address]).map { found in
+          guard let subscriber = found.first?.subscriber else { return .problem(.notFound) }
+          var response = subscriber.response(isNew ? .created : .ok)
+          response.fields[.location] = "/api/subscribers/\(subscriber.id)"
+          return .response(response)
+        }
+      }
+    }
+  }
+
+  /// Reads the object of a person, whose members must have the types of an export.
+  private static func person(in request: Request) throws(APIError) -> [String: Any] {
+    let object = try request.jsonObject().filter { !($0.value is NSNull) }
+    for (name, value) in object {
+      let isValid =
+        switch name {
+        case "fields": value is [String: String]
+        case "consents": value is [[String: Any]]
+        case "reason": Suppression.allCases.contains { $0.name == value as? String }
+        case "address", "state", "locale", "created_at", "confirmed_at", "unsubscribed_at":
+          value is String
+        default: true
+        }
+      guard isValid else { throw APIError(.invalidParameter(name)) }
+    }
+    return object
   }
 
   /// Responds to `PUT /api/subscribers/{id}/state`.
@@ -129,6 +175,19 @@ final class ChangesController: Sendable {
       default: throw APIError(.invalidParameter("kind"))
       }
       return list.suppress(address, reason, at: now()).map { _ in done }
+    }
+  }
+}
+
+extension ImportMapping.Rejection {
+  /// The member of the object that is not valid.
+  fileprivate var member: String {
+    switch reason {
+    case "unknown-state": "state"
+    case "invalid-date": "created_at, confirmed_at or unsubscribed_at"
+    case "invalid-field": "fields"
+    case "malformed-row": "consents"
+    default: "address"
     }
   }
 }

@@ -37,7 +37,7 @@ struct SignUpForm: Sendable {
       consent,
       locale: locale ?? details?.locale(of: request),
       next: self.next.flatMap { details?.next($0) },
-      fields: FormField.json(values, in: own),
+      fields: JSONText.object(values, inOrderOf: own.map(\.name)),
       of: request,
       keeping: address
     )

@@ -8,7 +8,7 @@ import Testing
 
   init() throws {
     service = try RunningService(RunningService.operatorFlags + ["--fields", "name"])
-    key = try service.makeKey("read,write,feedback")
+    key = try service.makeKey("read,write,feedback,add")
     let fields = ["Content-Type: application/json"]
     for (index, name) in ["ana", "bea", "cleo"].enumerated() {
       let body = #"{"email":"\#(name)@example.com","name":"N \#(index)","locale":"de"}"#
@@ -88,6 +88,41 @@ import Testing
     #expect(
       try service.file.numbers("SELECT count(*) FROM consents WHERE subscriber_id = 2") == [0]
     )
+  }
+
+  @Test func `a person is added once, with the proof, and not if that would bring them back`()
+    throws
+  {
+    let dora = #"""
+      {"address":"dora@example.com","state":"subscribed","confirmed_at":"2021-03-04T05:06:07Z",
+      "fields":{"name":"Dora"},"locale":"fr"}
+      """#
+    let added = try request("POST", "/api/subscribers", json: dora)
+    #expect(added.status == 201)
+    let path = try #require(added["Location"])
+    #expect(try request("GET", path).text == added.text)
+    #expect(added.text.contains(#""confirmed_at":"2021-03-04T05:06:07.000Z""#))
+    #expect(added.text.contains(#""fields":{"name":"Dora"}"#))
+    #expect(try request("POST", "/api/subscribers", json: dora).status == 200)
+    let consents = try request("GET", "\(path)/consents").text
+    #expect(consents.matches(of: /"kind":"imported"/).count == 1)
+    let left = #"{"state":"unsubscribed"}"#
+    #expect(try request("PUT", "\(path)/state", fields: ["If-Match: *"], json: left).status == 200)
+    let again = try request("POST", "/api/subscribers", json: dora)
+    #expect(again.status == 200)
+    #expect(again.text.contains(#""state":"unsubscribed""#))
+    let report = #"{"address":"eve@example.com","kind":"complaint"}"#
+    #expect(try request("POST", "/api/feedback", json: report).status == 204)
+    let eve = dora.replacing("dora@", with: "eve@")
+    #expect(try request("POST", "/api/subscribers", json: eve).status == 409)
+    for (member, value) in [
+      ("state", "5"), ("state", #""left""#), ("fields", #"{"name":5}"#), ("consents", "[1]"),
+      ("confirmed_at", #""4/3/2021""#), ("address", #""x""#), ("reason", #""x""#),
+    ] {
+      let bad = #"{"address":"f@example.com","state":"pending"}"#
+        .replacing(/\}$/, with: ",\"\(member)\":\(value)}")
+      #expect(try request("POST", "/api/subscribers", json: bad).status == 400, "\(bad)")
+    }
   }
 
   @Test func `no address or key is in the log`() throws {

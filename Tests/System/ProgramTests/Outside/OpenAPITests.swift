@@ -170,7 +170,7 @@ import Testing
       on: try service.operatorPort(),
       Self.settings,
       "--header 'Authorization: Bearer \(key)'",
-      count: 13,
+      count: 14,
       in: service.folder
     )
   }

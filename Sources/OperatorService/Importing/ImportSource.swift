@@ -1,5 +1,5 @@
 /// The product whose export is imported.
-enum ImportSource: String, CaseIterable, Sendable {
+package enum ImportSource: String, CaseIterable, Sendable {
   case enlist
   case mailchimp
   case listmonk
@@ -10,8 +10,11 @@ enum ImportSource: String, CaseIterable, Sendable {
   /// A file whose columns are named like ours, or are mapped.
   case other
 
+  /// The name for people.
+  var name: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
   /// Recognizes the product by the names of its columns.
-  init(columns: [String]) {
+  package init(columns: [String]) {
     let names = Set(columns.map { $0.lowercased() })
     let product = Self.allCases.first { $0.signs.contains { names.isSuperset(of: $0) } }
     self = product ?? .other
@@ -75,7 +78,7 @@ enum ImportSource: String, CaseIterable, Sendable {
 }
 
 /// What a column of an import contains.
-enum ImportedPart: Hashable, Sendable {
+package enum ImportedPart: Hashable, Sendable {
   case address
   case state
   case reason
@@ -91,7 +94,7 @@ enum ImportedPart: Hashable, Sendable {
   case field(String)
 
   /// The name in `--map`; `nil` for those that only products have.
-  init?(mapped name: String, fields: [String]) {
+  package init?(mapped name: String, fields: [String]) {
     switch name {
     case "address": self = .address
     case "state": self = .state

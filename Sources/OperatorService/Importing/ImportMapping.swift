@@ -1,34 +1,40 @@
 internal import EmailAddresses
 internal import HTTPSignals
-internal import MailingList
+package import MailingList
 internal import Secrets
-internal import SubscribeService
 
 /// The meaning of a file's columns.
-struct ImportMapping {
+package struct ImportMapping: Sendable {
   /// What the operator says about a file beside its columns.
-  struct Options {
-    var map: [ImportedPart: String] = [:]
+  package struct Options: Sendable {
+    package var map: [ImportedPart: String] = [:]
     /// The state of all people whose column does not say another.
-    var state: Subscriber.State?
-    var consentText: String?
+    package var state: Subscriber.State?
+    package var consentText: String?
     /// Whether subscribers without any date are rejected.
-    var requiresProof = false
-    var fields: [FormField] = []
-    /// The format of the file: CSV of our own has apostrophes, see ``CSV``.
-    var format = ExportFormat.csv
+    package var requiresProof = false
+    package var fields: [FormField] = []
+    /// Whether our own cells may begin with an apostrophe that is not theirs, as in CSV.
+    package var hasApostrophes = false
     /// The name of the file, stored with the consents.
-    var file = ""
+    package var file = ""
+
+    package init() {}
   }
 
   /// Why a row is not imported.
-  struct Rejection: Error, Hashable {
+  package struct Rejection: Error, Hashable {
     /// The code of an invalid address, or of what else is wrong.
-    let reason: String
-    var suggestion: String?
+    package let reason: String
+    package var suggestion: String?
+
+    package init(reason: String, suggestion: String? = nil) {
+      self.reason = reason
+      self.suggestion = suggestion
+    }
   }
 
-  let source: ImportSource
+  package let source: ImportSource
   private let options: Options
   private let columns: [String]
   private let indexes: [ImportedPart: Int]
@@ -36,7 +42,7 @@ struct ImportMapping {
   /// Finds the columns.
   ///
   /// - Parameter source: `nil` recognizes it.
-  init(
+  package init(
     _ columns: [String],
     from source: ImportSource?,
     _ options: Options
@@ -72,8 +78,32 @@ struct ImportMapping {
     self.indexes = indexes
   }
 
+  /// Creates the meaning of an object of the API, which has the names of an export.
+  package init(objectsWith fields: [FormField]) {
+    let parts: [ImportedPart] =
+      [.address, .state, .reason, .locale, .createdAt, .confirmedAt, .unsubscribedAt]
+      + fields.map { .field($0.name) }
+    source = .enlist
+    columns = parts.map(\.name)
+    indexes = Dictionary(uniqueKeysWithValues: zip(parts, parts.indices))
+    var options = Options()
+    options.fields = fields
+    options.file = "api"
+    self.options = options
+  }
+
+  /// Reads a person from an object of the API, which without a date was confirmed now.
+  package func person(_ object: [String: Any], at now: Timestamp) throws(Rejection)
+    -> ImportedPerson
+  {
+    let fields = object["fields"] as? [String: String] ?? [:]
+    let cells = columns.map { object[$0] as? String ?? fields[$0] ?? "" }
+    let consents = object["consents"] as? [[String: Any]]
+    return try person(ImportRow(line: 1, cells: cells, consents: consents), at: now)
+  }
+
   /// What becomes of each column, for the operator.
-  var summary: String {
+  package var summary: String {
     let parts = Dictionary(indexes.map { ($1, $0.name) }) { first, _ in first }
     let (kept, dropped) = columns.indices.reduce(into: ([String](), [String]())) { lists, index in
       if let part = parts[index] {
@@ -89,7 +119,7 @@ struct ImportMapping {
   /// Reads a person from a row.
   ///
   /// - Parameter now: The time of what has no date.
-  func person(_ row: ImportRow, at now: Timestamp) throws(Rejection) -> ImportedPerson {
+  package func person(_ row: ImportRow, at now: Timestamp) throws(Rejection) -> ImportedPerson {
     guard !row.isMalformed else { throw Rejection(reason: "malformed-row") }
     let address = try address(row)
     let created = try time(.createdAt, row)
@@ -124,7 +154,7 @@ struct ImportMapping {
     guard let index = indexes[part], row.cells.indices.contains(index) else { return nil }
     let cell = row.cells[index]
     guard !cell.isEmpty else { return nil }
-    let isEscaped = source == .enlist && options.format == .csv && cell.hasPrefix("'")
+    let isEscaped = source == .enlist && options.hasApostrophes && cell.hasPrefix("'")
     return isEscaped ? String(cell.dropFirst()) : cell
   }
 
@@ -175,7 +205,7 @@ struct ImportMapping {
       guard FormField.accepts(value) else { throw Rejection(reason: "invalid-field") }
       values[field.name] = value
     }
-    return FormField.json(values, in: options.fields)
+    return JSONText.object(values, inOrderOf: options.fields.map(\.name))
   }
 
   /// The consents of our own exports as they are; otherwise one of the file.
@@ -253,7 +283,8 @@ extension RecordedConsent {
         userAgent: text("user_agent"),
         locale: text("locale"),
         next: text("next"),
-        fields: (object["fields"] as? [String: String]).flatMap { FormField.json($0, in: fields) }
+        fields: (object["fields"] as? [String: String])
+          .flatMap { JSONText.object($0, inOrderOf: fields.map(\.name)) }
       )
     )
   }
