@@ -66,7 +66,7 @@ struct Import: DatabaseCommand {
       var size = stat()
       let total = fstat(descriptor, &size) == 0 ? Int(size.st_size) : 0
       let isComplete = try run.run(&rows) { rows in
-        bar.draw(rows.readCount, of: total)
+        if total > 0 { bar.draw(rows.readCount, of: total) }
         return Interruption.mayProceed
       }
       bar.erase()

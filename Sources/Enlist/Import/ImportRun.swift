@@ -30,6 +30,8 @@ struct ImportRun {
   private(set) var counts = Counts()
   private var batch: [(row: ImportRow, person: ImportedPerson)] = []
   private var keys: Set<String> = []
+  /// The hashes of the keys of all new people, of whom a dry run stores none.
+  private var seen: Set<Int> = []
   private var batchSize = 100
 
   init(
@@ -80,6 +82,8 @@ struct ImportRun {
     let time = ContinuousClock.now - start
     for ((row, person), result) in zip(batch, results) {
       switch result {
+      case .new where isDryRun && !seen.insert(person.address.key.hashValue).inserted:
+        counts.known += 1
       case .new: counts.new += 1
       case .changed: counts.changed += 1
       case .known: counts.known += 1
