@@ -87,8 +87,9 @@ let package = Package(
     .target(
       name: "Microhttpd",
       dependencies: [
-        "ASCII", "CMicrohttpd", "GnuTLS", "HTTPSignals", "Locks", "Monitoring", "Networking",
-        "Signals", httpTypes, logging,
+        "ASCII", "CMicrohttpd", "CThreads", "GnuTLS", "HTTPSignals", "Locks", "Monitoring",
+        "Networking", "Signals",
+        httpTypes, logging,
       ],
       swiftSettings: settings
     ),
@@ -120,7 +121,7 @@ let package = Package(
       name: "SQLiteStorage",
       dependencies: [
         "ASCII", "CResources", "CSQLite", "CStatx", "EmailAddresses", "ListStorage", "Locks",
-        "MailingList", "Secrets", "Signals",
+        "MailingList", "Secrets", "Signals", "Threads",
       ],
       exclude: ["Schema/tables.sql"],
       swiftSettings: settings
@@ -131,7 +132,7 @@ let package = Package(
       name: "PostgreSQLStorage",
       dependencies: [
         "ASCII", "CLibpq", "CResources", "EmailAddresses", "ListStorage", "Locks", "MailingList",
-        "Monitoring", "Secrets", "Signals",
+        "Monitoring", "Secrets", "Signals", "Threads",
       ],
       exclude: ["Schema/SQL"],
       swiftSettings: settings
@@ -158,7 +159,7 @@ let package = Package(
       name: "Delivery",
       dependencies: [
         "ASCII", "CCurl", "CResources", "EmailAddresses", "Locks", "MailingList", "Secrets",
-        "Signals",
+        "Signals", "Threads",
       ],
       exclude: ["Templates", "Texts"],
       swiftSettings: settings
@@ -166,6 +167,9 @@ let package = Package(
 
     // Metrics, and their text for Prometheus.
     .target(name: "Monitoring", dependencies: ["Locks"], swiftSettings: settings),
+    // Threads for work that blocks.
+    .systemLibrary(name: "CThreads"),
+    .target(name: "Threads", dependencies: ["CThreads"], swiftSettings: settings),
 
     // The service, its operator's side, and its program.
     .target(
@@ -193,7 +197,7 @@ let package = Package(
       dependencies: [
         "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "ListStorage",
         "Locks", "MailingList", "Microhttpd", "Monitoring", "Networking", "OperatorService",
-        "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SubscribeService",
+        "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SubscribeService", "Threads",
         argumentParser, logging,
       ],
       path: "Sources/Enlist",

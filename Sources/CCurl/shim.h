@@ -1,12 +1,10 @@
-// What Swift cannot see of libcurl: its variadic functions, each behind a function of fixed shape,
-// and prctl.
+// What Swift cannot see of libcurl: its variadic functions, each behind a function of fixed shape.
 #ifndef CCURL_SHIM_H
 #define CCURL_SHIM_H
 
 // The type checks of <curl/typecheck-gcc.h> need a constant option.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
-#include <sys/prctl.h>
 
 /// A callback that reads or writes bytes: CURLOPT_READFUNCTION, _WRITEFUNCTION, _HEADERFUNCTION.
 typedef size_t (*ccurl_data_callback)(char *_Nonnull bytes, size_t size, size_t count,
@@ -87,11 +85,6 @@ static inline CURLcode ccurl_set_close_callback(CURL *_Nonnull handle,
 /// curl_easy_getinfo is variadic.
 static inline CURLcode ccurl_get_long(CURL *_Nonnull handle, CURLINFO info, long *_Nonnull value) {
   return curl_easy_getinfo(handle, info, value);
-}
-
-/// prctl is variadic. Names the calling thread, for debuggers and `top -H`; at most 15 characters.
-static inline void ccurl_name_thread(const char *_Nonnull name) {
-  (void)prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
 #endif

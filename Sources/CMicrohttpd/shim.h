@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 
 /// Starts a daemon with an array of options; MHD_start_daemon is variadic.
@@ -124,11 +123,6 @@ int accept4(int, struct sockaddr *_Nullable, socklen_t *_Nullable, int);
 static inline int cmicrohttpd_accept(int descriptor, struct sockaddr *_Nullable address,
                                      socklen_t *_Nullable size) {
   return accept4(descriptor, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);
-}
-
-/// Names the calling thread for debuggers and `top -H`, in at most 15 characters; prctl is variadic.
-static inline void cmicrohttpd_name_thread(const char *_Nonnull name) {
-  (void)prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
 #endif

@@ -3,6 +3,7 @@ internal import ListStorage
 package import MailingList
 package import Secrets
 package import Signals
+internal import Threads
 
 /// A subscriber store in one SQLite file.
 ///
@@ -72,11 +73,7 @@ package final class SQLiteSubscriberStore: ListStore {
         failures: failures,
         configuration: configuration
       )
-      let thread = Thread { writer.run() }
-      thread.start()
-      // The system names only running threads. Set here, because the thread itself may run before
-      // Foundation knows it.
-      thread.name = "store-writer"
+      NamedThread.start("store-writer") { writer.run() }
     } catch {
       throw StoreOpeningError(error, path: path)
     }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Locks
+internal import Threads
 
 /// The connections to a relay, and the mails that wait for one.
 final class SMTPConnections: Sendable {
@@ -49,7 +50,7 @@ final class SMTPConnections: Sendable {
     switch admission {
     case .wake(let connection): connection.semaphore.signal()
     case .start:
-      if !SMTPThread.start({ self.run() }) { threadFailed() }
+      if !NamedThread.start("smtp", { self.run() }) { threadFailed() }
     case .wait: break
     case .reject: attempt.end(.failure(Self.unavailable))
     }

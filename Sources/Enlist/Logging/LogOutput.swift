@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Locks
+internal import Threads
 
 /// A log destination: a bounded buffer, and a thread that writes its lines to a stream.
 ///
@@ -105,10 +106,7 @@ private final class LogWriter: Sendable {
   }
 
   private func start() {
-    let thread = Thread { self.run() }
-    thread.start()
-    // Only a thread that runs has a name in the system.
-    thread.name = "enlist-log"
+    NamedThread.start("enlist-log") { self.run() }
   }
 
   private func run() {

@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import CThreads
 internal import Glibc
 internal import Locks
 internal import Signals
@@ -142,7 +143,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     try startThread(
       ThreadBody {
         self.thread.store(UInt(pthread_self()), ordering: .relaxed)
-        cmicrohttpd_name_thread(name)
+        cthreads_name(name)
         driver.prepareThread()
         self.runTurns(of: driver)
         return self

@@ -1,7 +1,7 @@
-internal import Foundation
 internal import ListStorage
 internal import MailingList
 internal import Signals
+internal import Threads
 
 /// The reader's thread, which executes one query after another.
 // Not Sendable: only its thread uses it.
@@ -95,15 +95,11 @@ enum StoreThread {
   ///   - value: What only the thread uses from then on.
   ///   - body: The work of the thread.
   static func start<Value>(
-    _ name: String,
+    _ name: StaticString,
     _ value: Value,
     _ body: @escaping @Sendable (Value) -> Void
   ) {
     let handover = Handover(value)
-    let thread = Thread { body(handover.value) }
-    thread.start()
-    // Only a thread that runs has a name in the system. Set here: the thread itself may run before
-    // Foundation knows it.
-    thread.name = name
+    NamedThread.start(name) { body(handover.value) }
   }
 }

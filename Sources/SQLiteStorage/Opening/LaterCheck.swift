@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Glibc
+internal import Threads
 
 /// The thorough check of a database, which runs while the database is in use.
 ///
@@ -22,7 +22,7 @@ enum LaterCheck {
     _ queue: WriterQueue,
     warn: @escaping @Sendable (StoreWarning) -> Void
   ) {
-    let thread = Thread {
+    NamedThread.start("store-check") {
       // On Linux, each thread has its own priority; the read runs on this thread.
       _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
       do {
@@ -34,7 +34,5 @@ enum LaterCheck {
         warn(.damaged(path: path, reason: reason))
       }
     }
-    thread.start()
-    thread.name = "store-check"
   }
 }

@@ -23,7 +23,7 @@ import Testing
   {
     try await withStore { store, folder in
       let other = try SQLiteFile(folder.database, busyTimeout: .seconds(10))
-      let task = Task.detached {
+      let task = Task(executorPreference: ThreadPerJob()) {
         var generator = SystemRandomNumberGenerator()
         while !Task.isCancelled {
           let sql = Self.work.randomElement(using: &generator) ?? ""

@@ -25,7 +25,7 @@ import Testing
   @Test func `sign-ups are stored while an import adds people`() async throws {
     try await withStore { store, folder in
       let path = folder.database
-      let importing = Task.detached {
+      let importing = Task(executorPreference: ThreadPerJob()) {
         let importer = try ListImporter(CommandDatabase(path: path), keyring: nil)
         var count = 0
         while !Task.isCancelled {
