@@ -24,8 +24,7 @@ struct ImportRows {
     switch self.format {
     case .ndjson:
       first = header
-      let names = Self.object(header)?.keys.filter { $0 != "consents" } ?? []
-      columns = names.sorted()
+      columns = Self.person(header)?.names ?? []
     case .csv:
       separator = CSVRecord.separator(of: header)
       var record = CSVRecord(separator: separator)
@@ -81,21 +80,19 @@ struct ImportRows {
   }
 
   private func row(ofObject text: [UInt8]) -> ImportRow {
-    guard let object = Self.object(text) else {
+    guard let person = Self.person(text) else {
       let cells = [String(decoding: text, as: UTF8.self)]
       return ImportRow(line: line, cells: cells, isMalformed: true)
     }
-    let cells = columns.map { name in
-      switch object[name] {
-      case let text as String: text
-      case let number as NSNumber: "\(number)"
-      default: ""
-      }
-    }
-    return ImportRow(line: line, cells: cells, consents: object["consents"] as? [[String: Any]])
+    return ImportRow(
+      line: line,
+      cells: columns.map { person.texts[$0] ?? "" },
+      consents: person.consents,
+      isMalformed: person.mistyped.contains("consents")
+    )
   }
 
-  private static func object(_ text: [UInt8]) -> [String: Any]? {
-    (try? JSONSerialization.jsonObject(with: Data(text))) as? [String: Any]
+  private static func person(_ text: [UInt8]) -> ExportedPerson? {
+    try? JSONDecoder().decode(ExportedPerson.self, from: Data(text))
   }
 }

@@ -92,14 +92,22 @@ package struct ImportMapping: Sendable {
     self.options = options
   }
 
+  /// Returns the name of a member of an object of the API that is not as an export writes it.
+  package func invalidMember(of object: ExportedPerson) -> String? {
+    let known = columns + ["fields", "consents"]
+    if let name = known.first(where: object.mistyped.contains) { return name }
+    let reason = object.texts["reason"]
+    let isKnown = reason == nil || Suppression.allCases.contains { $0.name == reason }
+    return isKnown ? nil : "reason"
+  }
+
   /// Reads a person from an object of the API, which without a date was confirmed now.
-  package func person(_ object: [String: Any], at now: Timestamp) throws(Rejection)
-    -> ImportedPerson
-  {
-    let fields = object["fields"] as? [String: String] ?? [:]
-    let cells = columns.map { object[$0] as? String ?? fields[$0] ?? "" }
-    let consents = object["consents"] as? [[String: Any]]
-    return try person(ImportRow(line: 1, cells: cells, consents: consents), at: now)
+  package func person(
+    _ object: ExportedPerson,
+    at now: Timestamp
+  ) throws(Rejection) -> ImportedPerson {
+    let cells = columns.map { object.texts[$0] ?? object.fields[$0] ?? "" }
+    return try person(ImportRow(line: 1, cells: cells, consents: object.consents), at: now)
   }
 
   /// What becomes of each column, for the operator.
@@ -215,9 +223,9 @@ package struct ImportMapping: Sendable {
     at date: Timestamp?,
     _ now: Timestamp
   ) throws(Rejection) -> [RecordedConsent] {
-    if let objects = row.consents, !objects.isEmpty {
-      return try objects.map { object throws(Rejection) in
-        guard let consent = RecordedConsent(exported: object, fields: options.fields) else {
+    if !row.consents.isEmpty {
+      return try row.consents.map { exported throws(Rejection) in
+        guard let consent = RecordedConsent(exported, fields: options.fields) else {
           throw Rejection(reason: "malformed-row")
         }
         return consent
@@ -253,38 +261,31 @@ package struct ImportMapping: Sendable {
 }
 
 extension RecordedConsent {
-  /// Reads a consent of `enlist export --consents`; `nil` if it is none.
-  fileprivate convenience init?(exported object: [String: Any], fields: [FormField]) {
-    func text(_ name: String) -> String? { object[name] as? String }
-    guard let id = text("id").flatMap({ ExecutionID($0) }), let kind = text("kind"),
-      ["requested", "confirmed", "withdrawn", "imported"].contains(kind),
-      let time = text("at").flatMap({ Timestamp(importing: $0) })
+  /// Reads a consent of an export; `nil` if an export would not write it.
+  fileprivate convenience init?(_ exported: ExportedConsent, fields: [FormField]) {
+    guard let id = ExecutionID(exported.id), let time = Timestamp(importing: exported.at),
+      ["requested", "confirmed", "withdrawn", "imported"].contains(exported.kind)
     else { return nil }
-    let wording = (object["wording"] as? [String: Any]).flatMap { wording -> Wording? in
-      guard let language = wording["language"] as? String,
-        let subject = wording["subject"] as? String, let text = wording["text"] as? String
-      else { return nil }
-      return Wording(language: language, subject: subject, text: text)
-    }
     self.init(
       subscriberID: 0,
       id: id,
-      kind: kind,
+      kind: exported.kind,
       time: time,
-      means: text("means"),
-      requestID: text("request_id").flatMap { ExecutionID($0) },
-      messageID: text("message_id"),
-      wording: wording,
+      means: exported.means,
+      requestID: exported.requestID.flatMap { ExecutionID($0) },
+      messageID: exported.messageID,
+      wording: exported.wording.map {
+        Wording(language: $0.language, subject: $0.subject, text: $0.text)
+      },
       consent: Consent(
-        text: text("text"),
-        sourceURL: text("source_url"),
-        origin: text("origin"),
-        clientAddress: text("ip"),
-        userAgent: text("user_agent"),
-        locale: text("locale"),
-        next: text("next"),
-        fields: (object["fields"] as? [String: String])
-          .flatMap { JSONText.object($0, inOrderOf: fields.map(\.name)) }
+        text: exported.text,
+        sourceURL: exported.sourceURL,
+        origin: exported.origin,
+        clientAddress: exported.ip,
+        userAgent: exported.userAgent,
+        locale: exported.locale,
+        next: exported.next,
+        fields: exported.fields.flatMap { JSONText.object($0, inOrderOf: fields.map(\.name)) }
       )
     )
   }

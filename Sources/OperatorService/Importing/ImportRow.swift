@@ -1,17 +1,17 @@
 /// A row of an imported file.
-package struct ImportRow {
+package struct ImportRow: Sendable {
   /// The line in which the row begins, from 1.
   package let line: Int
   /// The cells in the order of the columns.
   package let cells: [String]
-  /// The consents of a person of an Enlist export; `nil` without them.
-  package var consents: [[String: Any]]?
-  package var isMalformed = false
+  /// The consents of a person of an Enlist export.
+  package let consents: [ExportedConsent]
+  package let isMalformed: Bool
 
   package init(
     line: Int,
     cells: [String],
-    consents: [[String: Any]]? = nil,
+    consents: [ExportedConsent] = [],
     isMalformed: Bool = false
   ) {
     self.line = line

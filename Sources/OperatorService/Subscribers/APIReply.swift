@@ -49,27 +49,11 @@ struct APIResponder: Sendable {
 }
 
 extension Request {
-  private func requireJSON() throws(APIError) {
+  /// Decodes a body of JSON; members that are not known are ignored.
+  func decode<Value: Decodable>(_ type: Value.Type) throws(APIError) -> Value {
     guard fields.first(.contentType, is: "application/json") else {
       throw APIError(.unsupportedMediaType(accepting: "application/json"))
     }
-  }
-
-  /// Reads the object of a body of JSON.
-  func jsonObject() throws(APIError) -> [String: Any] {
-    try requireJSON()
-    guard let value = try? JSONSerialization.jsonObject(with: Data(body)) else {
-      throw APIError(BodyError.malformed(.notJSON).problem)
-    }
-    guard let object = value as? [String: Any] else {
-      throw APIError(BodyError.malformed(.notObject).problem)
-    }
-    return object
-  }
-
-  /// Decodes a body of JSON; members that are not known are ignored.
-  func decode<Value: Decodable>(_ type: Value.Type) throws(APIError) -> Value {
-    try requireJSON()
     do {
       return try JSONDecoder().decode(type, from: Data(body))
     } catch DecodingError.dataCorrupted {

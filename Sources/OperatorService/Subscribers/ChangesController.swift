@@ -1,5 +1,4 @@
 internal import EmailAddresses
-internal import Foundation
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
@@ -68,7 +67,8 @@ final class ChangesController: Sendable {
   func add(_ routed: RoutedExchange) {
     responder.respond(routed.exchange) { (request) throws(APIError) in
       let person: ImportedPerson
-      let object = try Self.person(in: request)
+      let object = try request.decode(ExportedPerson.self)
+      if let name = mapping.invalidMember(of: object) { throw APIError(.invalidParameter(name)) }
       do throws(ImportMapping.Rejection) {
         person = try mapping.person(object, at: now())
       } catch {
@@ -86,24 +86,6 @@ final class ChangesController: Sendable {
         }
       }
     }
-  }
-
-  /// Reads the object of a person, whose members must have the types of an export.
-  private static func person(in request: Request) throws(APIError) -> [String: Any] {
-    let object = try request.jsonObject().filter { !($0.value is NSNull) }
-    for (name, value) in object {
-      let isValid =
-        switch name {
-        case "fields": value is [String: String]
-        case "consents": value is [[String: Any]]
-        case "reason": Suppression.allCases.contains { $0.name == value as? String }
-        case "address", "state", "locale", "created_at", "confirmed_at", "unsubscribed_at":
-          value is String
-        default: true
-        }
-      guard isValid else { throw APIError(.invalidParameter(name)) }
-    }
-    return object
   }
 
   /// Responds to `PUT /api/subscribers/{id}/state`.
