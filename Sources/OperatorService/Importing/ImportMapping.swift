@@ -47,9 +47,8 @@ package struct ImportMapping: Sendable {
     from source: ImportSource?,
     _ options: Options
   ) throws(ImportError) {
-    // With a map, the operator says what the columns mean.
-    let recognized = options.map.isEmpty ? ImportSource(columns: columns) : .other
-    let source = source ?? recognized
+    let source = source ?? ImportSource(columns: columns)
+    // With a map, the operator says what the columns of any product mean.
     if let remedy = source.remedy, options.map.isEmpty {
       throw .notImported(source, remedy: remedy)
     }
@@ -139,10 +138,13 @@ package struct ImportMapping: Sendable {
     if options.requiresProof, state == .subscribed, date == nil {
       throw Rejection(reason: "no-proof")
     }
+    // Who has left another product had joined it. Without that date, the person would be deleted like
+    // one who never confirmed, and a later import of an older file would bring them back.
+    let hasJoined = state == .subscribed || state == .unsubscribed && source != .enlist
     let membership = Membership(
       state: state,
       suppression: reason,
-      confirmedAt: state == .subscribed ? date ?? now : confirmed,
+      confirmedAt: hasJoined ? date ?? left ?? now : confirmed,
       unsubscribedAt: state == .unsubscribed ? left ?? now : left,
       suppressedAt: state == .suppressed ? cleaned ?? left ?? now : nil
     )

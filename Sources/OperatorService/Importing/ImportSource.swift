@@ -35,7 +35,9 @@ package enum ImportSource: String, CaseIterable, Sendable {
     }
   }
 
-  /// The flags that import the file of a product which is only recognized; `nil` for the others.
+  /// What imports the file of a product which is only recognized; `nil` for the others.
+  ///
+  /// Their columns also say who has left, so no flags alone import a whole file.
   var remedy: String? {
     switch self {
     case .enlist, .mailchimp, .listmonk, .other: nil
@@ -43,8 +45,12 @@ package enum ImportSource: String, CaseIterable, Sendable {
       "--map address=email --map created_at=creation_date, and --state for a file of one type"
     case .substack:
       "--map address=email --map created_at=created_at, and --state for a file of one kind"
-    case .ghost: "--map address=email --map created_at=created_at --state subscribed"
-    case .keila: "--map address=Email --state subscribed"
+    case .ghost:
+      """
+      --map address=email --map created_at=created_at, and --state for a file in which \
+      subscribed_to_emails has one value
+      """
+    case .keila: "--map address=Email, and --state for a file in which Status has one value"
     }
   }
 

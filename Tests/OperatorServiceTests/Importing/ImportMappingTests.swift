@@ -51,8 +51,25 @@ import Testing
     let left = try person(Self.mailchimp + ",UNSUB_TIME", "ana@example.com,2,,,,1,2022-01-01")
     #expect(left.membership.state == .unsubscribed)
     #expect(left.leftAt == Timestamp(importing: "2022-01-01"))
+    // Otherwise the purge would forget that the person has left.
+    #expect(left.membership.confirmedAt == Timestamp(importing: "2022-01-01"))
     let cleaned = try person(Self.mailchimp + ",CLEAN_TIME", "ana@example.com,2,,,,1,2022-01-01")
     #expect(cleaned.membership.suppression == .hardBounce)
+  }
+
+  @Test func `a map of one column leaves the meaning of the others`() throws {
+    var options = ImportMapping.Options()
+    options.fields = [FormField(name: "name")]
+    options.map = [.field("name"): "Vorname"]
+    let columns = "Vorname,MEMBER_RATING,OPTIN_TIME,UNSUB_TIME,LEID"
+    options.map[.address] = "Adresse"
+    let left = try person(
+      "Adresse," + columns,
+      "ana@example.com,Ana,2,2021-03-04,2022-01-01,1",
+      options
+    )
+    #expect(left.membership.state == .unsubscribed)
+    #expect(left.fields == #"{"name":"Ana"}"#)
   }
 
   @Test func `listmonk's status says only who is blocked`() throws {
