@@ -40,13 +40,7 @@ extension ListStore {
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError> {
     access.change { (list) throws(StoreError) in
-      guard let found = try ListReader(list.session).subscriber(id) else { return .unknown }
-      guard isExpected(found) else { return .unexpected }
-      guard let address = try? EmailAddress(validating: found.address, level: .test) else {
-        throw .damaged
-      }
-      _ = try list.erase([address], forgettingSuppressions: false, at: time)
-      return .changed(found)
+      try list.erase(id, at: time, if: isExpected)
     }
   }
 }
@@ -94,11 +88,7 @@ extension ListWriter {
     if isExpected: (Subscriber) -> Bool
   ) throws(StoreError) -> StateChangeResult {
     try deciding { () throws(StoreError) in
-      let found = try session.first(Self.memberByID(.number(id))) { (row) throws(StoreError) in
-        try Member(row)
-      }
-      let reader = ListReader(session)
-      guard let member = found, let before = try reader.subscriber(id) else { return .unknown }
+      guard let (member, before) = try subscriber(id) else { return .unknown }
       guard isExpected(before) else { return .unexpected }
       guard let after = member.membership.changed(change, at: time), after != member.membership
       else { return .changed(before) }
@@ -108,8 +98,19 @@ extension ListWriter {
         changes.append(recording("withdrawn", by: .operator, of: id, nil, request).1)
       }
       guard try session.change(changes) else { return nil }
-      return try reader.subscriber(id).map { .changed($0) } ?? .unknown
+      return try ListReader(session).subscriber(id).map { .changed($0) } ?? .unknown
     }
+  }
+
+  /// Reads a subscriber after the values that guard its changes.
+  func subscriber(_ id: Int64) throws(StoreError) -> (Member, Subscriber)? {
+    let found = try session.first(Self.memberByID(.number(id))) { (row) throws(StoreError) in
+      try Member(row)
+    }
+    guard let member = found, let subscriber = try ListReader(session).subscriber(id) else {
+      return nil
+    }
+    return (member, subscriber)
   }
 
   private static let memberByID = Statement(

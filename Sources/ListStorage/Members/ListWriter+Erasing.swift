@@ -23,31 +23,64 @@ extension ListWriter {
   ) throws(StoreError) -> ErasedCounts {
     let keys = Set(addresses.map(\.key)).sorted()
     return try deciding { () throws(StoreError) in
-      var changes = Self.locking(keys.flatMap(self.keys.suppressions))
-      var suppressedCount = 0
-      let members = try members(withKeys: keys)
-      for (key, member) in zip(keys, members) {
-        let hashes = self.keys.suppressions(key)
-        if let member { changes.append(member.unchanged) }
-        if forgets {
-          changes += forgetting(hashes)
-        } else if let membership = member?.membership, let reason = membership.suppression {
-          let since = membership.suppressedAt ?? now
-          changes += try keeping(reason, since: since, ofKey: key).1
-          suppressedCount += 1
-        } else if try isSuppressed(hashes) {
-          suppressedCount += 1
-        }
-        changes += Member.deleting(key: key)
-      }
-      let found = members.compactMap(\.self)
-      let counts = ErasedCounts(
-        subscribers: found.count,
-        consents: try consentCount(of: found),
-        suppressions: suppressedCount
-      )
+      let (counts, changes) = try erasing(keys, forgettingSuppressions: forgets, at: now)
       return try session.change(changes) ? counts : nil
     }
+  }
+
+  /// Erases the subscriber of an id, if it is as expected.
+  func erase(
+    _ id: Int64,
+    at now: Timestamp,
+    if isExpected: (Subscriber) -> Bool
+  ) throws(StoreError) -> StateChangeResult {
+    try deciding { () throws(StoreError) in
+      guard let (member, found) = try subscriber(id) else { return .unknown }
+      guard isExpected(found) else { return .unexpected }
+      let (_, changes) = try erasing(
+        [member.key],
+        forgettingSuppressions: false,
+        expecting: member,
+        at: now
+      )
+      return try session.change(changes) ? .changed(found) : nil
+    }
+  }
+
+  /// Returns the changes that erase the subscribers of sorted keys.
+  ///
+  /// - Parameter expected: The only subscriber as it was compared; the changes fail if it has
+  ///   changed since.
+  private func erasing(
+    _ keys: [String],
+    forgettingSuppressions forgets: Bool,
+    expecting expected: Member? = nil,
+    at now: Timestamp
+  ) throws(StoreError) -> (counts: ErasedCounts, changes: [BoundStatement]) {
+    var changes = Self.locking(keys.flatMap(self.keys.suppressions))
+    var suppressedCount = 0
+    let members = try members(withKeys: keys)
+    for (key, member) in zip(keys, members) {
+      let hashes = self.keys.suppressions(key)
+      if let guarded = expected ?? member { changes.append(guarded.unchanged) }
+      if forgets {
+        changes += forgetting(hashes)
+      } else if let membership = member?.membership, let reason = membership.suppression {
+        let since = membership.suppressedAt ?? now
+        changes += try keeping(reason, since: since, ofKey: key).1
+        suppressedCount += 1
+      } else if try isSuppressed(hashes) {
+        suppressedCount += 1
+      }
+      changes += Member.deleting(key: key)
+    }
+    let found = members.compactMap(\.self)
+    let counts = ErasedCounts(
+      subscribers: found.count,
+      consents: try consentCount(of: found),
+      suppressions: suppressedCount
+    )
+    return (counts, changes)
   }
 
   private func isSuppressed(_ hashes: [[UInt8]]) throws(StoreError) -> Bool {
