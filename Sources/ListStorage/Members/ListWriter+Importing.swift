@@ -98,22 +98,15 @@ extension ListWriter {
       )
     }
     let insert = insertConsentOfKey(
-      .bytes(recorded.id.bytes),
-      .text(key),
-      .text(recorded.kind),
-      .time(recorded.time),
-      .text(consent.text),
-      .text(consent.sourceURL),
-      .text(consent.origin),
-      .text(consent.clientAddress),
-      .text(consent.userAgent),
-      .text(consent.locale),
-      .text(consent.next),
-      .bytes(recorded.requestID?.bytes),
-      .text(recorded.means),
-      .text(recorded.messageID),
-      .bytes(hash),
-      .text(consent.fields)
+      [.bytes(recorded.id.bytes), .text(key), .text(recorded.kind), .time(recorded.time)]
+        + origin(of: consent) + [
+          .text(consent.next),
+          .bytes(recorded.requestID?.bytes),
+          .text(recorded.means),
+          .text(recorded.messageID),
+          .bytes(hash),
+          .text(consent.fields),
+        ]
     )
     return (wording.map { [$0] } ?? []) + [insert]
   }
@@ -145,10 +138,8 @@ extension ListWriter {
   )
   private static let insertConsentOfKey = Statement(
     """
-    INSERT INTO enlist.consents(
-      id, subscriber_id, kind, at, text, source_url, origin, ip, user_agent, locale,
-      next, request_id, means, message_id, wording, fields
-    ) SELECT ?1, s.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16
+    INSERT INTO enlist.consents(\(consentColumns))
+      SELECT ?1, s.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16
         FROM enlist.subscribers s WHERE s.address_key = ?2 ON CONFLICT (id) DO NOTHING
     """
   )

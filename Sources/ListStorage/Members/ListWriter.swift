@@ -100,22 +100,15 @@ extension ListWriter {
     let id = ExecutionID(at: request.time, using: &random)
     let consent = request.consent
     let statement = Self.insertConsent(
-      .bytes(id.bytes),
-      .number(subscriber),
-      .text(kind),
-      .time(request.time),
-      .text(consent.text),
-      .text(consent.sourceURL),
-      .text(consent.origin),
-      .text(consent.clientAddress),
-      .text(consent.userAgent),
-      .text(consent.locale),
-      .text(next),
-      .bytes(proof?.consentID),
-      .text(means.rawValue),
-      .text(proof?.messageID),
-      .bytes(proof?.wording),
-      .text(fields)
+      [.bytes(id.bytes), .number(subscriber), .text(kind), .time(request.time)]
+        + Self.origin(of: consent) + [
+          .text(next),
+          .bytes(proof?.consentID),
+          .text(means.rawValue),
+          .text(proof?.messageID),
+          .bytes(proof?.wording),
+          .text(fields),
+        ]
     )
     return (id, statement)
   }
@@ -145,12 +138,22 @@ extension ListWriter {
     )
   }
 
+  /// The values of the columns from `text` to `locale`.
+  static func origin(of consent: Consent) -> [ListValue] {
+    [
+      .text(consent.text), .text(consent.sourceURL), .text(consent.origin),
+      .text(consent.clientAddress), .text(consent.userAgent), .text(consent.locale),
+    ]
+  }
+
+  static let consentColumns = """
+    id, subscriber_id, kind, at, text, source_url, origin, ip, user_agent, locale, next, request_id,
+      means, message_id, wording, fields
+    """
   private static let insertConsent = Statement(
     """
-    INSERT INTO enlist.consents(
-      id, subscriber_id, kind, at, text, source_url, origin, ip, user_agent, locale,
-      next, request_id, means, message_id, wording, fields
-    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+    INSERT INTO enlist.consents(\(consentColumns))
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
     """
   )
   /// Queues a mail that is due immediately; SQLite's sign-ups use the same statement.

@@ -64,9 +64,8 @@ extension ListWriter {
   /// Deletes subscribers with all that belongs to them, if they are still due; returns their number.
   ///
   /// A suppression that must not end remains as a keyed hash; so a subscriber whose row cannot be
-  /// read remains, too. Queued mails are not checked again,
-  /// because that would read the whole outbox: a mail that was queued since then changed
-  /// `requested_at` in the same transaction.
+  /// read remains, too. Queued mails are not checked again, because that would read the whole
+  /// outbox: a mail that was queued since then changed `requested_at` in the same transaction.
   func purge(_ candidates: [PurgeCandidate], at now: Timestamp) throws(StoreError) -> Int {
     let statements = candidates.map {
       Self.findDue(PurgeCandidate.times(at: now) + [.number($0.id), .time($0.requestedAt)])
