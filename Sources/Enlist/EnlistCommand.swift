@@ -14,9 +14,8 @@ struct EnlistCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       Serve.self, Check.self, Export.self, Import.self, Show.self, Count.self, Erase.self,
-      Suppress.self,
-      Held.self, SendTest.self, Templates.self, Backup.self, Restore.self, Verify.self,
-      Migrate.self, Copy.self, Keys.self, Healthcheck.self,
+      Suppress.self, Held.self, SendTest.self, Templates.self, Backup.self, Restore.self,
+      Verify.self, Migrate.self, Copy.self, Keys.self, Healthcheck.self,
     ],
     defaultSubcommand: Serve.self
   )
