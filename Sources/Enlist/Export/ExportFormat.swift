@@ -106,7 +106,7 @@ extension JSONObject {
         object.member("attempts", mail.attempts)
         object.member("last_error", mail.lastError)
       }
-      mails.member("last", person.mailTimes.map { "\($0)" })
+      if let times = person.mailTimes { mails.member("last", times.map { "\($0)" }) }
     }
   }
 }

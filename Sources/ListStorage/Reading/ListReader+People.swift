@@ -19,27 +19,30 @@ package struct PersonRecord: Sendable {
   package let membership: Membership
   package let unsentMails: [UnsentMail]
   /// The times of the last mails to the mailbox, the latest first, also of those that are being
-  /// sent, and those to other spellings of the address.
-  package let mailTimes: [Timestamp]
+  /// sent, and those to other spellings of the address; `nil` without the secret.
+  package let mailTimes: [Timestamp]?
 }
 
 extension ListReader {
   /// Reads what the list has about the subscriber of an address; `nil` if there is none.
   package func person(
     _ address: EmailAddress,
-    _ keys: MailKeys
+    _ keys: MailKeys?
   ) throws(StoreError) -> PersonRecord? {
     let found = try session.first(Self.findPerson(.text(address.key))) { (row) throws(StoreError) in
       (subscriber: try Self.subscriber(row), membership: try row.membership(9))
     }
     guard let found else { return nil }
     let mails = try session.rows(Self.findMails(.number(found.subscriber.id)), Self.unsentMail)
-    let mailbox = keys.hashes(of: address).mailbox
+    let mailbox = keys?.hashes(of: address).mailbox
+    let times = try mailbox.map { mailbox throws(StoreError) in
+      try mailboxes(of: [mailbox]).values.flatMap(\.times).sorted(by: >)
+    }
     return PersonRecord(
       subscriber: found.subscriber,
       membership: found.membership,
       unsentMails: mails,
-      mailTimes: try mailboxes(of: [mailbox]).values.flatMap(\.times).sorted(by: >)
+      mailTimes: times
     )
   }
 

@@ -59,6 +59,18 @@ import Testing
     #expect(missing.output == shown.output)
   }
 
+  @Test func `show needs no secret, and names the times of mails only with it`() throws {
+    let secret = ["--secret", String(repeating: "QUFB", count: 11)]
+    let service = try RunningService(RunningService.mailFlags + secret)
+    #expect(try service.signUp("ana@example.com").status == 202)
+    _ = try service.waitForMails(1)
+    for (arguments, times) in [([], false), (secret, true)] {
+      let shown = try CommandRun(["show", "ana@example.com"] + arguments, in: service.folder)
+      #expect(shown.end == .exit(0), "\(shown.errors)")
+      #expect(shown.output.contains(#""last":["20"#) == times)
+    }
+  }
+
   @Test func `export reports a missing database in one line`() throws {
     let folder = try TemporaryFolder()
     let export = try ChildProcess("enlist", ["export"], in: folder)
