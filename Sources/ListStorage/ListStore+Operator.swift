@@ -16,31 +16,34 @@ extension ListStore {
 
   package func add(
     _ people: [ImportedPerson],
+    by actor: EventActor,
     at time: Timestamp
   ) -> Signal<[ImportResult], StoreError> {
     access.change { (list) throws(StoreError) in
-      try list.store(people, at: time, onlyDeciding: false)
+      try list.store(people, by: actor, at: time, onlyDeciding: false)
     }
   }
 
   package func change(
     _ change: StateChange,
     of id: Int64,
+    by actor: EventActor,
     at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError> {
     access.change { (list) throws(StoreError) in
-      try list.change(change, of: id, at: time, if: isExpected)
+      try list.change(change, of: id, by: actor, at: time, if: isExpected)
     }
   }
 
   package func erase(
     _ id: Int64,
+    by actor: EventActor,
     at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError> {
     access.change { (list) throws(StoreError) in
-      try list.erase(id, at: time, if: isExpected)
+      try list.erase(id, by: actor, at: time, if: isExpected)
     }
   }
 }
@@ -84,6 +87,7 @@ extension ListWriter {
   func change(
     _ change: StateChange,
     of id: Int64,
+    by actor: EventActor,
     at time: Timestamp,
     if isExpected: (Subscriber) -> Bool
   ) throws(StoreError) -> StateChangeResult {
@@ -92,7 +96,7 @@ extension ListWriter {
       guard isExpected(before) else { return .unexpected }
       guard let after = member.membership.changed(change, at: time), after != member.membership
       else { return .changed(before) }
-      var changes = [member.writing(after, at: time)]
+      var changes = member.writing(after, by: actor, at: time)
       if after.state == .unsubscribed {
         let request = MembershipRequest(at: time)
         changes.append(recording("withdrawn", by: .operator, of: id, nil, request).1)

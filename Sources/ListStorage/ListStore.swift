@@ -70,10 +70,11 @@ extension ListStore {
   package func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
+    by actor: EventActor,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> {
     access.change { (list) throws(StoreError) in
-      try list.suppress([address], reason, at: time).first ?? .already
+      try list.suppress([address], reason, by: actor, at: time).first ?? .already
     }
   }
 

@@ -4,7 +4,8 @@ internal import MailingList
 
 /// A route of the operator's listener: its method, its pattern, its scope, and its handler.
 struct OperatorRoute: Sendable {
-  typealias Handler = @Sendable (RoutedExchange) -> Void
+  /// Responds to an exchange of an actor, which is the program with the key if there is one.
+  typealias Handler = @Sendable (RoutedExchange, EventActor) -> Void
 
   /// The method; a route for GET also gets HEAD.
   let method: HTTPRequest.Method
@@ -25,5 +26,18 @@ struct OperatorRoute: Sendable {
     self.pattern = pattern
     self.scope = scope
     self.handler = handler
+  }
+
+  /// Creates a route that changes nothing, so that its handler need not know the actor.
+  init(
+    _ method: HTTPRequest.Method,
+    _ pattern: String,
+    for scope: KeyScope? = nil,
+    _ handler: @escaping @Sendable (OperatorRoutes) -> @Sendable (RoutedExchange) -> Void
+  ) {
+    self.init(method, pattern, for: scope) { routes in
+      let respond = handler(routes)
+      return { routed, _ in respond(routed) }
+    }
   }
 }

@@ -42,11 +42,13 @@ package final class OperatorRoutes: Sendable {
   }
 
   /// Returns the handler of a route, which is reached only with a key if the route has a scope.
-  private func handler(of route: OperatorRoute) -> OperatorRoute.Handler {
+  private func handler(of route: OperatorRoute) -> @Sendable (RoutedExchange) -> Void {
     let handler = route.handler(self)
-    guard let scope = route.scope, scope != .metrics || access == .key else { return handler }
+    guard let scope = route.scope, scope != .metrics || access == .key else {
+      return { handler($0, .system) }
+    }
     return { [gate] routed in
-      gate.authorize(routed.exchange, for: scope) { handler(routed) }
+      gate.authorize(routed.exchange, for: scope) { key in handler(routed, .key(id: key)) }
     }
   }
 }

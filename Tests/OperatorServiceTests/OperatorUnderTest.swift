@@ -248,17 +248,26 @@ extension KeysInMemory {
 
   func subscriber(_ id: Int64) -> Signal<Subscriber?, StoreError> { .fail(.unreachable) }
 
+  func events(after position: Int64, limit: Int) -> Signal<EventPage, StoreError> {
+    .fail(.unreachable)
+  }
+
   func lookUp(_ addresses: [EmailAddress]) -> Signal<[AddressStatus], StoreError> {
     .fail(.unreachable)
   }
 
-  func add(_ people: [ImportedPerson], at time: Timestamp) -> Signal<[ImportResult], StoreError> {
+  func add(
+    _ people: [ImportedPerson],
+    by actor: EventActor,
+    at time: Timestamp
+  ) -> Signal<[ImportResult], StoreError> {
     .fail(.unreachable)
   }
 
   func change(
     _ change: StateChange,
     of id: Int64,
+    by actor: EventActor,
     at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError> {
@@ -267,6 +276,7 @@ extension KeysInMemory {
 
   func erase(
     _ id: Int64,
+    by actor: EventActor,
     at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError> {
@@ -276,6 +286,7 @@ extension KeysInMemory {
   func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
+    by actor: EventActor,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> {
     .fail(.unreachable)

@@ -51,7 +51,7 @@ extension OutboxUnderTest {
   ) throws {
     let writer = ListWriter.forTests(db, store)
     guard let member = try writer.members(withKeys: [address.key]).first ?? nil else { return }
-    #expect(try writer.session.change([member.writing(membership, at: .now)]))
+    #expect(try writer.session.change(member.writing(membership, by: .system, at: .now)))
   }
 
   /// Finds credentials by the hashes that the conformance suite makes of an id.

@@ -43,6 +43,7 @@ struct ForgetfulStore: SubscriberStore {
   func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
+    by actor: EventActor,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> { .just(.unlisted) }
 

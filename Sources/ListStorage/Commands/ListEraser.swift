@@ -40,7 +40,7 @@ package final class ListEraser {
     do throws(StoreError) {
       counts = try access.perform { (session) throws(StoreError) in
         try ListWriter(session, keys: keys)
-          .erase(addresses, forgettingSuppressions: forgets, at: .now)
+          .erase(addresses, forgettingSuppressions: forgets, by: .command, at: .now)
       }
     } catch {
       throw .notErased(error)

@@ -23,7 +23,8 @@ package final class ListImporter {
     onlyDeciding: Bool = false
   ) throws(StoreError) -> [ImportResult] {
     try access.perform { (session) throws(StoreError) in
-      try ListWriter(session, keys: keys).store(people, at: time, onlyDeciding: onlyDeciding)
+      try ListWriter(session, keys: keys)
+        .store(people, by: .command, at: time, onlyDeciding: onlyDeciding)
     }
   }
 

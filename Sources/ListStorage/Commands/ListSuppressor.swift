@@ -25,7 +25,7 @@ package final class ListSuppressor {
     at time: Timestamp
   ) throws(StoreError) -> [SuppressionResult] {
     try access.perform { (session) throws(StoreError) in
-      try ListWriter(session, keys: keys).suppress(addresses, reason, at: time)
+      try ListWriter(session, keys: keys).suppress(addresses, reason, by: .command, at: time)
     }
   }
 

@@ -78,10 +78,8 @@ extension ListWriter {
     _ proof: Proof,
     _ request: MembershipRequest
   ) throws(StoreError) -> Bool {
-    var changes = [
-      member.writing(membership, at: request.time),
-      recording("confirmed", by: means, of: member.id, proof, request).1,
-    ]
+    var changes = member.writing(membership, by: .owner, at: request.time)
+    changes.append(recording("confirmed", by: means, of: member.id, proof, request).1)
     if let fields = proof.fields {
       changes.append(Self.writeFields(.number(member.id), .text(fields)))
     }

@@ -19,11 +19,12 @@ extension ListWriter {
   package func erase(
     _ addresses: [EmailAddress],
     forgettingSuppressions forgets: Bool,
+    by actor: EventActor,
     at now: Timestamp
   ) throws(StoreError) -> ErasedCounts {
     let keys = Set(addresses.map(\.key)).sorted()
     return try deciding { () throws(StoreError) in
-      let (counts, changes) = try erasing(keys, forgettingSuppressions: forgets, at: now)
+      let (counts, changes) = try erasing(keys, forgetting: forgets, by: actor, at: now)
       return try session.change(changes) ? counts : nil
     }
   }
@@ -31,18 +32,14 @@ extension ListWriter {
   /// Erases the subscriber of an id, if it is as expected.
   func erase(
     _ id: Int64,
+    by actor: EventActor,
     at now: Timestamp,
     if isExpected: (Subscriber) -> Bool
   ) throws(StoreError) -> StateChangeResult {
     try deciding { () throws(StoreError) in
       guard let (member, found) = try subscriber(id) else { return .unknown }
       guard isExpected(found) else { return .unexpected }
-      let (_, changes) = try erasing(
-        [member.key],
-        forgettingSuppressions: false,
-        expecting: member,
-        at: now
-      )
+      let (_, changes) = try erasing([member.key], expecting: member, by: actor, at: now)
       return try session.change(changes) ? .changed(found) : nil
     }
   }
@@ -53,8 +50,9 @@ extension ListWriter {
   ///   changed since.
   private func erasing(
     _ keys: [String],
-    forgettingSuppressions forgets: Bool,
+    forgetting forgets: Bool = false,
     expecting expected: Member? = nil,
+    by actor: EventActor,
     at now: Timestamp
   ) throws(StoreError) -> (counts: ErasedCounts, changes: [BoundStatement]) {
     var changes = Self.locking(keys.flatMap(self.keys.suppressions))
@@ -73,6 +71,7 @@ extension ListWriter {
         suppressedCount += 1
       }
       changes += Member.deleting(key: key)
+      if let member { changes.append(member.recording(.erased, by: actor, at: now)) }
     }
     let found = members.compactMap(\.self)
     let counts = ErasedCounts(

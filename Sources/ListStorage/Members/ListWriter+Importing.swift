@@ -6,6 +6,7 @@ extension ListWriter {
   /// Stores people of another list, whose addresses differ, or only decides about them.
   func store(
     _ people: [ImportedPerson],
+    by actor: EventActor,
     at time: Timestamp,
     onlyDeciding: Bool
   ) throws(StoreError) -> [ImportResult] {
@@ -29,13 +30,13 @@ extension ListWriter {
           .importing(person.membership, leftAt: person.leftAt, at: time)
         if let after {
           results[index] = .changed
-          changes.append(member.writing(after, at: time))
+          changes += member.writing(after, by: actor, as: .imported, at: time)
         }
         changes += Self.adding(person.consents, to: person.address, at: time)
       }
       // In the order of the file, so that ids have it.
       for (index, person) in people.enumerated() where results[index] == .new {
-        changes.append(Self.adding(person, hashes[index], at: time))
+        changes += Self.adding(person, hashes[index], by: actor, at: time)
         changes += Self.adding(person.consents, to: person.address, at: time)
       }
       if onlyDeciding { return results }
@@ -44,14 +45,15 @@ extension ListWriter {
   }
 
   /// Returns the change that adds a person, which fails if the address has been signed up or
-  /// suppressed meanwhile.
+  /// suppressed meanwhile, and its event.
   private static func adding(
     _ person: ImportedPerson,
     _ hashes: [[UInt8]],
+    by actor: EventActor,
     at time: Timestamp
-  ) -> BoundStatement {
+  ) -> [BoundStatement] {
     let membership = person.membership
-    return insertPerson(
+    let insert = insertPerson(
       .time(person.createdAt),
       .time(time),
       .number(membership.state?.rawValue),
@@ -67,6 +69,11 @@ extension ListWriter {
       .bytes(hashes.first),
       .bytes(hashes.dropFirst().first)
     ).required
+    let state = membership.state ?? .pending
+    return [
+      insert,
+      EventRow.recording(.imported, ofKey: person.address.key, state, by: actor, at: time),
+    ]
   }
 
   /// Returns the changes that store consents, except those that are stored.

@@ -21,10 +21,10 @@ extension ListWriter {
         member = found
       }
       guard let after = member.membership.leave(at: request.time) else { return .already }
-      let isStored = try session.change([
-        member.writing(after, at: request.time),
-        recording("withdrawn", by: means, of: member.id, mail, request).1,
-      ])
+      let withdrawal = recording("withdrawn", by: means, of: member.id, mail, request).1
+      let isStored = try session.change(
+        member.writing(after, by: .owner, at: request.time) + [withdrawal]
+      )
       return isStored ? .left : nil
     }
   }
@@ -51,6 +51,7 @@ extension ListWriter {
       Self.touch(.number(member.id), .time(request.time), .bytes(token), .time(earliest)).required,
       Self.useLink(.bytes(token), .time(request.time)),
       record,
+      member.recording(.requested, by: .owner, at: request.time),
     ]
     switch optIn {
     case .single: break

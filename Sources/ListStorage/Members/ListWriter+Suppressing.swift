@@ -8,6 +8,7 @@ extension ListWriter {
   package func suppress(
     _ addresses: [EmailAddress],
     _ reason: Suppression,
+    by actor: EventActor,
     at time: Timestamp
   ) throws(StoreError) -> [SuppressionResult] {
     // In the order of keys, as sign-ups lock rows.
@@ -19,7 +20,7 @@ extension ListWriter {
         if let member {
           let after = member.membership.suppress(reason, at: time)
           results[key] = after == nil ? .already : .suppressed
-          if let after { changes.append(member.writing(after, at: time)) }
+          if let after { changes += member.writing(after, by: actor, at: time) }
         } else {
           let (isStronger, kept) = try keeping(reason, since: time, ofUnlisted: key)
           results[key] = isStronger ? .unlisted : .already

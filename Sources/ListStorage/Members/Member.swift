@@ -33,15 +33,47 @@ struct Member {
   /// The address, validated again; `nil` if no release would have stored it.
   var validated: EmailAddress? { try? EmailAddress(validating: address, level: .test) }
 
-  /// Returns the change of the membership, which fails if the stored one has changed.
-  func writing(_ after: Membership, at time: Timestamp) -> BoundStatement {
-    Self.write(
+  /// Returns the change of the membership, which fails if the stored one has changed, and its
+  /// event.
+  ///
+  /// - Parameter kind: The kind of the event; `nil` for the one that follows from the states.
+  func writing(
+    _ after: Membership,
+    by actor: EventActor,
+    as kind: ListEvent.Kind? = nil,
+    at time: Timestamp
+  ) -> [BoundStatement] {
+    let write = Self.write(
       [
         .number(id), .time(time), .number(after.state?.rawValue),
         .number(after.suppression?.rawValue), .time(after.confirmedAt),
         .time(after.unsubscribedAt), .time(after.suppressedAt), .number(Int64(after.rejections)),
       ] + stored
     ).required
+    guard let event = kind ?? membership.event(ofChangeTo: after) else { return [write] }
+    return [write, recording(event, after, by: actor, after.suppression?.name, at: time)]
+  }
+
+  /// Returns the change that records an event of the subscriber.
+  ///
+  /// - Parameter after: The membership after the event; `nil` if it stays the same.
+  func recording(
+    _ kind: ListEvent.Kind,
+    _ after: Membership? = nil,
+    by actor: EventActor,
+    _ detail: String? = nil,
+    at time: Timestamp
+  ) -> BoundStatement {
+    let state = membership.state ?? .pending
+    return EventRow.recording(
+      kind,
+      of: id,
+      after?.state ?? state,
+      from: state,
+      by: actor,
+      detail,
+      at: time
+    )
   }
 
   /// Locks the row of a server; fails if the membership has changed.

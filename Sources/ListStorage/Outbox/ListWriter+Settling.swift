@@ -49,17 +49,19 @@ extension ListWriter {
     }
     switch settlement.outcome {
     case .sent:
-      guard let member = subject.member, let after = member.membership.delivered() else {
-        return [delete]
-      }
-      return [member.writing(after, at: settlement.time), delete]
+      guard let member = subject.member else { return [delete] }
+      let after = member.membership.delivered()
+      let changes = after.map { member.writing($0, by: .system, at: settlement.time) } ?? []
+      return changes + [delete, Self.recording(.mailAccepted, settlement, of: member)]
     case .rejected:
       let counted = MailHours.adding(MailCounts(rejected: 1), of: nil, at: settlement.time)
-      guard let member = subject.member,
-        let after = member.membership.rejected(at: settlement.time)
-      else { return [delete] + counted }
-      let changes = [member.writing(after, at: settlement.time), refund, delete]
-      return changes.compactMap(\.self) + counted
+      guard let member = subject.member else { return [delete] + counted }
+      let event = Self.recording(.mailRejected, settlement, of: member)
+      guard let after = member.membership.rejected(at: settlement.time) else {
+        return [delete, event] + counted
+      }
+      let changes = member.writing(after, by: .system, at: settlement.time) + [event]
+      return changes + [refund, delete].compactMap(\.self) + counted
     case .undeliverable, .expired:
       return [delete]
     case .later(let time, let error):
@@ -72,6 +74,14 @@ extension ListWriter {
       return [refund, Self.postponing(mail, until: time, isGranted: false)]
         + MailHours.adding(MailCounts(sent: -1), of: domain, at: mail.grantedAt)
     }
+  }
+
+  private static func recording(
+    _ kind: ListEvent.Kind,
+    _ settlement: MailSettlement,
+    of member: Member
+  ) -> BoundStatement {
+    member.recording(kind, by: .system, settlement.mail.kind.name, at: settlement.time)
   }
 
   private static func postponing(

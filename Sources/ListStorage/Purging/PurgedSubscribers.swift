@@ -79,6 +79,7 @@ extension ListWriter {
         let since = member.membership.suppressedAt ?? now
         changes += try keeping(reason, since: since, ofKey: member.key).1
       }
+      changes.append(member.recording(.expired, by: .system, at: now))
       groups.append(changes)
     }
     return try session.change(groups: groups).count { $0 }

@@ -5,7 +5,7 @@ package import Signals
 ///
 /// All functions may be called from any thread and do not block. The signals are cold, send one
 /// value, and fail with `StoreError`.
-package protocol OperatorStore: SubscriberReader, ConsentReader, StoreStatistics {
+package protocol OperatorStore: SubscriberReader, ConsentReader, EventReader, StoreStatistics {
   /// Reads a subscriber; `nil` if there is none.
   func subscriber(_ id: Int64) -> Signal<Subscriber?, StoreError>
 
@@ -14,7 +14,11 @@ package protocol OperatorStore: SubscriberReader, ConsentReader, StoreStatistics
 
   /// Adds people with different addresses, by the rules of an import; sends the results in their
   /// order.
-  func add(_ people: [ImportedPerson], at time: Timestamp) -> Signal<[ImportResult], StoreError>
+  func add(
+    _ people: [ImportedPerson],
+    by actor: EventActor,
+    at time: Timestamp
+  ) -> Signal<[ImportResult], StoreError>
 
   /// Changes the state of a subscriber.
   ///
@@ -23,15 +27,17 @@ package protocol OperatorStore: SubscriberReader, ConsentReader, StoreStatistics
   func change(
     _ change: StateChange,
     of id: Int64,
+    by actor: EventActor,
     at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError>
 
   /// Erases a subscriber with all that belongs to it; a suppression remains as a keyed hash.
   ///
-  /// - Parameter isExpected: As in ``change(_:of:at:if:)``.
+  /// - Parameter isExpected: As in ``change(_:of:by:at:if:)``.
   func erase(
     _ id: Int64,
+    by actor: EventActor,
     at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError>
@@ -40,6 +46,7 @@ package protocol OperatorStore: SubscriberReader, ConsentReader, StoreStatistics
   func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
+    by actor: EventActor,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError>
 }

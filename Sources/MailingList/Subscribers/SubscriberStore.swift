@@ -98,6 +98,7 @@ package protocol SubscriberStore: SubscriberReader {
   func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
+    by actor: EventActor,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError>
 

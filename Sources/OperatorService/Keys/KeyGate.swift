@@ -32,11 +32,11 @@ final class KeyGate: Sendable {
 
   /// Continues with a request that has a valid key with a scope, and responds to any other.
   ///
-  /// `admitted` is called on any thread.
+  /// `admitted` is called with the id of the key, on any thread.
   func authorize(
     _ exchange: Exchange,
     for scope: KeyScope,
-    _ admitted: @escaping @Sendable () -> Void
+    _ admitted: @escaping @Sendable (String) -> Void
   ) {
     guard let text = exchange.request.bearerToken else {
       metrics.count(.missing)
@@ -62,7 +62,7 @@ final class KeyGate: Sendable {
     _ key: APIKey,
     _ stored: StoredKey?,
     _ scope: KeyScope,
-    _ admitted: @Sendable () -> Void
+    _ admitted: @Sendable (String) -> Void
   ) {
     let isKnown = key.matches(stored?.hash)
     guard isKnown, let stored else { return reject(exchange, .unknown) }
@@ -78,7 +78,7 @@ final class KeyGate: Sendable {
       exchange.respond(.insufficientScope(scope.rawValue))
       return
     }
-    admitted()
+    admitted(stored.id)
   }
 
   /// Rejects a wrong key, and counts it against its client.

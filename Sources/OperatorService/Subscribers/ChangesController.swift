@@ -64,7 +64,7 @@ final class ChangesController: Sendable {
 
   /// Responds to `POST /api/subscribers`, which adds a person by the rules of an import.
   @Sendable
-  func add(_ routed: RoutedExchange) {
+  func add(_ routed: RoutedExchange, by actor: EventActor) {
     responder.respond(routed.exchange) { (request) throws(APIError) in
       let person: ImportedPerson
       let object = try request.decode(ExportedPerson.self)
@@ -74,7 +74,7 @@ final class ChangesController: Sendable {
       } catch {
         throw APIError(.invalidParameter(error.member))
       }
-      return list.add([person], at: now()).flatMap {
+      return list.add([person], by: actor, at: now()).flatMap {
         [list] results -> Signal<APIReply, StoreError> in
         let isNew = results.contains(.new)
         if results.contains(.suppressed) { return .just(.problem(.addressSuppressed)) }
@@ -90,21 +90,23 @@ final class ChangesController: Sendable {
 
   /// Responds to `PUT /api/subscribers/{id}/state`.
   @Sendable
-  func setState(_ routed: RoutedExchange) {
+  func setState(_ routed: RoutedExchange, by actor: EventActor) {
     responder.respond(routed.exchange) { (request) throws(APIError) in
       let id = try routed.subscriberID()
       let change = try Self.change(to: request.decode(NewState.self))
-      return list.change(change, of: id, at: now(), if: try Self.precondition(of: request))
+      let isExpected = try Self.precondition(of: request)
+      return list.change(change, of: id, by: actor, at: now(), if: isExpected)
         .map { Self.reply($0) { $0.response(.ok) } }
     }
   }
 
   /// Responds to `DELETE /api/subscribers/{id}`.
   @Sendable
-  func erase(_ routed: RoutedExchange) {
+  func erase(_ routed: RoutedExchange, by actor: EventActor) {
     responder.respond(routed.exchange) { (request) throws(APIError) in
       let id = try routed.subscriberID()
-      return list.erase(id, at: now(), if: try Self.precondition(of: request))
+      let isExpected = try Self.precondition(of: request)
+      return list.erase(id, by: actor, at: now(), if: isExpected)
         .map { Self.reply($0) { _ in Response(status: .noContent) } }
     }
   }
@@ -141,7 +143,7 @@ final class ChangesController: Sendable {
 
   /// Responds to `POST /api/feedback`, the report of a mail provider.
   @Sendable
-  func report(_ routed: RoutedExchange) {
+  func report(_ routed: RoutedExchange, by actor: EventActor) {
     responder.respond(routed.exchange) { (request) throws(APIError) in
       let report = try request.decode(Report.self)
       guard let address = try? EmailAddress(validating: report.address, level: .test) else {
@@ -156,7 +158,7 @@ final class ChangesController: Sendable {
       case "soft_bounce": return .just(done)
       default: throw APIError(.invalidParameter("kind"))
       }
-      return list.suppress(address, reason, at: now()).map { _ in done }
+      return list.suppress(address, reason, by: actor, at: now()).map { _ in done }
     }
   }
 }

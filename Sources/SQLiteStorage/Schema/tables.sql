@@ -155,5 +155,22 @@ CREATE TABLE keys(
   last_origin TEXT
 ) STRICT, WITHOUT ROWID;
 
+-- The event log, which is appended to; positions continue from the newest row, which is never deleted.
+-- `actor` is NULL for the form.
+CREATE TABLE events(
+  position INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  type INTEGER NOT NULL,
+  subscriber_id INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  previous INTEGER,
+  actor TEXT,
+  detail TEXT
+) STRICT;
+-- The newest epoch holds.
+CREATE TABLE log_epoch(epoch TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO log_epoch(epoch, since)
+  VALUES (lower(hex(randomblob(4))), CAST(unixepoch('subsec') * 1000 AS INTEGER));
+
 CREATE TABLE store_probe(id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
 INSERT INTO store_probe(id, at) VALUES (1, 0);

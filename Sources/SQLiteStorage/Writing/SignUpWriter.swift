@@ -31,6 +31,7 @@ final class SignUpWriter: @unchecked Sendable {
   private let insert: PreparedStatement
   private let update: PreparedStatement
   private let consent: PreparedStatement
+  private let event: PreparedStatement
   private let outbox: PreparedStatement
   private let touch: PreparedStatement
   private let db: SQLiteConnection
@@ -67,6 +68,7 @@ final class SignUpWriter: @unchecked Sendable {
     insert = try PreparedStatement(Self.insertSQL, in: db)
     update = try PreparedStatement(Self.updateSQL, in: db)
     consent = try PreparedStatement(Self.consentSQL, in: db)
+    event = try PreparedStatement(Self.eventSQL, in: db)
     outbox = try PreparedStatement(ListWriter.insertMail.sqlite ?? "", in: db)
     touch = try PreparedStatement("UPDATE store_probe SET at = ?1 WHERE id = 1", in: db)
     // Read once and then incremented in memory: a subquery in each sign-up would cost an eighth of
@@ -192,7 +194,7 @@ final class SignUpWriter: @unchecked Sendable {
     }
   }
 
-  /// Stores a sign-up: four statements with double opt-in, three with single opt-in, for every
+  /// Stores a sign-up: five statements with double opt-in, four with single opt-in, for every
   /// state of the subscriber.
   private func add(_ signUp: SignUp) throws(StoreError) {
     let hashes = hashes(for: signUp)
@@ -209,6 +211,7 @@ final class SignUpWriter: @unchecked Sendable {
     }
     let id = signUp.id.bytes
     try addConsent(signUp, id: id, of: subscriber)
+    try addEvent(of: subscriber, after.state ?? .pending, at: signUp.time)
     guard let hashes, optIn == .double else { return }
     outbox.bind(mail == nil ? 0 : 1, at: 1)
     outbox.bind(signUp.time.millisecondsSince1970, at: 2)
@@ -295,6 +298,17 @@ final class SignUpWriter: @unchecked Sendable {
     try consent.run()
   }
 
+  private func addEvent(
+    of subscriber: Int64,
+    _ state: Subscriber.State,
+    at time: Timestamp
+  ) throws(StoreError) {
+    event.bind(time.millisecondsSince1970, at: 1)
+    event.bind(subscriber, at: 2)
+    event.bind(state.rawValue, at: 3)
+    try event.run()
+  }
+
   /// Rolls back a transaction that a failure left open, so that the next one can begin.
   private func undo() {
     guard db.isInTransaction else { return }
@@ -342,5 +356,10 @@ final class SignUpWriter: @unchecked Sendable {
       subscriber_id, id, kind, at, text, source_url, origin, ip, user_agent, locale, next,
       fields
     ) VALUES (?1, ?2, 'requested', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+    """
+
+  private static let eventSQL = """
+    INSERT INTO events(at, type, subscriber_id, state)
+      VALUES (?1, \(ListEvent.Kind.requested.rawValue), ?2, ?3)
     """
 }

@@ -106,7 +106,7 @@ import Testing
       ] as [(String, Suppression)] {
         _ = try await test.signUp("\(name)@example.org", at: Self.start)
         let address = try EmailAddress.sample("\(name)@example.org")
-        _ = try await store.suppress(address, reason, at: Self.day(1)).values()
+        _ = try await store.suppress(address, reason, by: .command, at: Self.day(1)).values()
       }
       #expect(try await purge(store, clock, at: Self.day(31)) == 3)
       #expect(try store.count("suppressions") == 2)
@@ -158,7 +158,7 @@ import Testing
       let suppressions = SuppressionsUnderTest.sqlite(store, at: folder.database)
       try suppressions.store([nil, .hardBounce], address)
       _ = try await StoreUnderTest.sqlite(store).signUp("ada@example.org", at: Self.start)
-      let result = try await store.suppress(address, .objected, at: Self.start).values()
+      let result = try await store.suppress(address, .objected, by: .command, at: Self.start).values()
       #expect(result == [.suppressed])
       #expect(try await purge(store, clock, at: Self.day(31)) == 1)
       let reasons = try store.withConnection {

@@ -272,6 +272,7 @@ final class MembershipStore: SubscriberStore {
   func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
+    by actor: EventActor,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> {
     write { _ in .unlisted }

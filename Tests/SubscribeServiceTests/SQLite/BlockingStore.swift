@@ -84,9 +84,10 @@ final class BlockingStore: SubscriberStore {
   func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
+    by actor: EventActor,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> {
-    wait(base.suppress(address, reason, at: time))
+    wait(base.suppress(address, reason, by: actor, at: time))
   }
 
   func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {

@@ -94,7 +94,7 @@ enum StoredState: String, Sendable, CaseIterable {
     switch content(before: time) {
     case .nothing: break
     case .suppression(let reason, let at):
-      try await _ = store.suppress(email, reason, at: at).values()
+      try await _ = store.suppress(email, reason, by: .command, at: at).values()
     case .subscriber(let membership):
       let milliseconds = time.millisecondsSince1970 - 90 * 86_400_000
       try await _ = store.add(try .sample(address, at: milliseconds)).values()

@@ -52,8 +52,9 @@ extension HoldingStore {
   package func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
+    by actor: EventActor,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> {
-    memory.suppress(address, reason, at: time)
+    memory.suppress(address, reason, by: actor, at: time)
   }
 }

@@ -8,7 +8,7 @@ extension StoreUnderTest {
   package func expectOperations(of store: some OperatorStore) async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     for name in ["ada", "bob"] { try await add(try .sample("\(name)@example.org")) }
-    _ = try await store.suppress(try .sample("eve@example.org"), .complaint, at: time).last()
+    _ = try await store.suppress(try .sample("eve@example.org"), .complaint, by: .command, at: time).last()
     let names = ["BOB", "eve", "zoe", "ada"]
     let addresses = try names.map { try EmailAddress.sample("\($0)@example.org") }
     let found = try #require(try await store.lookUp(addresses).last())
@@ -20,12 +20,13 @@ extension StoreUnderTest {
     #expect(try await store.subscriber(ada.id).last() == .some(ada))
     #expect(try await store.subscriber(ada.id + 100).last() == .some(nil))
 
+    let key = EventActor.key(id: "7Hq2mXw9")
     func change(
       _ change: StateChange,
       of id: Int64,
       if isExpected: Bool = true
     ) async throws -> StateChangeResult? {
-      try await store.change(change, of: id, at: time) { _ in isExpected }.last()
+      try await store.change(change, of: id, by: key, at: time) { _ in isExpected }.last()
     }
     #expect(try await change(.unsubscribe, of: ada.id + 100) == .unknown)
     #expect(try await change(.unsubscribe, of: ada.id, if: false) == .unexpected)
@@ -50,9 +51,9 @@ extension StoreUnderTest {
       }
       #expect(off.suppression == kept)
     }
-    #expect(try await store.erase(ada.id, at: time) { _ in false }.last() == .unexpected)
-    _ = try await store.erase(ada.id, at: time) { _ in true }.last()
-    #expect(try await store.erase(ada.id, at: time) { _ in true }.last() == .unknown)
+    #expect(try await store.erase(ada.id, by: key, at: time) { _ in false }.last() == .unexpected)
+    _ = try await store.erase(ada.id, by: key, at: time) { _ in true }.last()
+    #expect(try await store.erase(ada.id, by: key, at: time) { _ in true }.last() == .unknown)
     // The suppression remains.
     #expect(
       try await store.lookUp([try .sample("ada@example.org")]).last()

@@ -84,7 +84,7 @@ extension SubscriberStoreConformance {
       _ = try await test.store.outbox.settle([rejected] + sent, claiming: nil).values()
       #expect(try await test.claim(budgets, at: 2, examinesHeld: true).load == 7)
       let address = mails[1].recipient
-      _ = try await test.store.suppress(address, .complaint, at: later(3)).values()
+      _ = try await test.store.suppress(address, .complaint, by: .command, at: later(3)).values()
       let spent = try await test.claim(budgets, at: 4, examinesHeld: true)
       #expect(spent.load == 56)
     },

@@ -154,6 +154,6 @@ extension StoreUnderTest {
     _ reason: Suppression,
     at time: Timestamp
   ) async throws -> SuppressionResult? {
-    try await store.suppress(address, reason, at: time).values().first
+    try await store.suppress(address, reason, by: .command, at: time).values().first
   }
 }

@@ -15,6 +15,7 @@ LANGUAGE plpgsql SET search_path = enlist, pg_temp AS $$
 DECLARE
   wins boolean[];
   messages bigint[];
+  news event[];
 BEGIN
   IF again THEN
     -- Perhaps stored, perhaps still on its way through another connection: wait for that one,
@@ -70,7 +71,7 @@ BEGIN
     SELECT m.id, a.id, 'requested', m.at, m.text, m.source, m.origin, m.ip, m.agent, m.locale,
       m.next, m.form_fields
     FROM member m JOIN added a ON a.address_key = m.key
-    ON CONFLICT (id) DO NOTHING RETURNING id, at
+    ON CONFLICT (id) DO NOTHING RETURNING id, at, subscriber_id
   ), mailed AS (
     -- Kind 1 asks for a confirmation, 2 says that the address is on the list; 0 goes to queue 0.
     INSERT INTO outbox(
@@ -98,10 +99,14 @@ BEGIN
     floor(
       extract(epoch FROM CASE k WHEN 0 THEN at ELSE greatest(at, clock_timestamp()) END) * 1000
     )::bigint << 2 | k ORDER BY k
+  ),
+  (
+    SELECT array_agg((c.at, 1, c.subscriber_id, a.state, NULL, NULL, NULL)::event)
+    FROM stored c JOIN added a ON a.id = c.subscriber_id
   )
-  INTO messages FROM stored, (VALUES (0), (1)) AS kinds(k);
+  INTO messages, news FROM stored, (VALUES (0), (1)) AS kinds(k);
   IF messages IS NOT NULL THEN
-    INSERT INTO status_pending(payloads) VALUES (messages);
+    INSERT INTO status_pending(payloads, events) VALUES (messages, news);
   END IF;
   RETURN wins;
 END $$;

@@ -1,4 +1,4 @@
--- Gives positions to status messages that are committed.
+-- Gives positions to status messages and events that are committed.
 --
 -- The parameter messages are those of executions that failed here; since is a number that every
 -- pending row exceeds. The result is how many rows were numbered, NULL if another replica is
@@ -27,18 +27,26 @@ BEGIN
   END IF;
   -- A statement of its own: its snapshot is taken after the lock, so it sees everything that was
   -- numbered before. An array of one dimension with at least one element, none of them null or
-  -- negative, is well-formed.
+  -- negative, is well-formed; beside events, also an empty one.
   WITH taken AS (
     DELETE FROM status_pending WHERE n > since AND n <= coalesce(
       (SELECT p.n FROM status_pending p WHERE p.n > since ORDER BY p.n OFFSET 9999 LIMIT 1),
       9223372036854775807
-    ) RETURNING n, payloads,
-      array_ndims(payloads) IS NOT DISTINCT FROM 1 AND 0 <= ALL(payloads) IS TRUE AS is_valid
+    ) RETURNING n, payloads, events,
+      (array_ndims(payloads) IS NOT DISTINCT FROM 1 OR payloads = '{}' AND events IS NOT NULL)
+        AND 0 <= ALL(payloads) IS TRUE AS is_valid
+  ), recorded AS (
+    INSERT INTO events
+      SELECT coalesce((SELECT l.position FROM events l ORDER BY l.position DESC LIMIT 1), 0)
+        + row_number() OVER (ORDER BY n, i), at, type, subscriber_id, state, previous, actor, detail
+      FROM taken, unnest(taken.events) WITH ORDINALITY
+        AS e(at, type, subscriber_id, state, previous, actor, detail, i)
+      WHERE is_valid AND num_nulls(at, type, subscriber_id, state) = 0
   ), stored AS (
     INSERT INTO status_log(last, payloads)
       SELECT coalesce((SELECT l.last FROM status_log l ORDER BY l.last DESC LIMIT 1), 0)
         + sum(cardinality(payloads)) OVER (ORDER BY n), payloads
-      FROM taken WHERE is_valid
+      FROM taken WHERE is_valid AND payloads <> '{}'
   )
   SELECT count(*) FILTER (WHERE is_valid), count(*) FILTER (WHERE NOT is_valid)
     INTO numbered, malformed FROM taken;

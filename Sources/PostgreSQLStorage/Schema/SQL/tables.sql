@@ -137,10 +137,33 @@ CREATE TABLE secret(id int PRIMARY KEY CHECK (id = 1), bytes bytea NOT NULL);
 CREATE TABLE store_probe(id int PRIMARY KEY CHECK (id = 1), at timestamptz NOT NULL);
 INSERT INTO store_probe(id, at) VALUES (1, now());
 
--- Status messages that are committed, but not numbered yet.
+-- A change of the list, by whom, and what else is known of it; actor is NULL for the form.
+CREATE TYPE event AS (
+  at timestamptz,
+  type smallint,
+  subscriber_id bigint,
+  state smallint,
+  previous smallint,
+  actor text,
+  detail text
+);
+-- The event log. Positions have no gaps.
+CREATE TABLE events(
+  position bigint PRIMARY KEY,
+  at timestamptz NOT NULL,
+  type smallint NOT NULL,
+  subscriber_id bigint NOT NULL,
+  state smallint NOT NULL,
+  previous smallint,
+  actor text,
+  detail text
+);
+
+-- Status messages and events that are committed, but not numbered yet.
 CREATE TABLE status_pending(
   n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  payloads bigint[] NOT NULL
+  payloads bigint[] NOT NULL,
+  events event[]
 );
 -- Its row is locked by the replica that is numbering.
 CREATE TABLE status_numbering(id int PRIMARY KEY CHECK (id = 1));

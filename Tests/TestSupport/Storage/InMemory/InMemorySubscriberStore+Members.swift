@@ -54,6 +54,7 @@ extension InMemorySubscriberStore {
   package func suppress(
     _ address: EmailAddress,
     _ reason: Suppression,
+    by actor: EventActor,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> {
     change { (list) throws(StoreError) in list.suppress(address, reason, at: time) }

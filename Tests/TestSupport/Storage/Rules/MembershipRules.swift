@@ -175,7 +175,7 @@ extension MembershipRules {
     try reset(to: before, execution: execution)
     let address = try EmailAddress(validating: Self.key)
     let after = before.suppress(reason, at: Self.now)
-    let results = try writer.suppress([address, address], reason, at: Self.now)
+    let results = try writer.suppress([address, address], reason, by: .command, at: Self.now)
     #expect(results == [after == nil ? .already : .suppressed, .already], "\(before) \(reason)")
     #expect(try membership == after ?? before, "\(before) \(reason)")
   }

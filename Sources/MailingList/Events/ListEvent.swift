@@ -1,0 +1,91 @@
+/// A change of the list, as the event log has it.
+///
+/// The log contains no address: that of the subscriber is read with the event, so that an erasure
+/// also removes it from the past.
+package struct ListEvent: Hashable, Sendable {
+  /// What has happened; the raw value is the stored one.
+  package enum Kind: Int64, Hashable, Sendable, CaseIterable {
+    /// A sign-up was stored, whatever the state of the subscriber.
+    case requested = 1
+    /// The owner confirmed the address.
+    case confirmed = 2
+    /// The subscriber left, or was unsubscribed by the operator.
+    case unsubscribed = 3
+    /// The address must not get mail any longer; the detail is the reason.
+    case suppressed = 4
+    /// A suppression has ended: the person may come back by confirming.
+    case released = 5
+    /// The subscriber was added or changed by an import or over the API.
+    case imported = 6
+    /// The subscriber was deleted because the address was never confirmed.
+    case expired = 7
+    /// The subscriber was deleted at the person's request.
+    case erased = 8
+    /// A relay accepted a mail; the detail is the kind of mail.
+    case mailAccepted = 9
+    /// A relay rejected a mail permanently; the detail is the kind of mail.
+    case mailRejected = 10
+
+    /// The name in streams, pages and webhooks.
+    package var name: String {
+      switch self {
+      case .requested: "subscriber.requested"
+      case .confirmed: "subscriber.confirmed"
+      case .unsubscribed: "subscriber.unsubscribed"
+      case .suppressed: "subscriber.suppressed"
+      case .released: "subscriber.released"
+      case .imported: "subscriber.imported"
+      case .expired: "subscriber.expired"
+      case .erased: "subscriber.erased"
+      case .mailAccepted: "mail.accepted"
+      case .mailRejected: "mail.rejected"
+      }
+    }
+
+    /// Whether the subscriber no longer exists after the event.
+    package var isDeletion: Bool {
+      switch self {
+      case .expired, .erased: true
+      case .requested, .confirmed, .unsubscribed, .suppressed, .released, .imported, .mailAccepted,
+        .mailRejected:
+        false
+      }
+    }
+  }
+
+  /// The position in the log, from 1, without gaps.
+  package let position: Int64
+  package let time: Timestamp
+  package let kind: Kind
+  package let subscriberID: Int64
+  /// The state after the event; before it, if the subscriber was deleted.
+  package let state: Subscriber.State
+  /// The state before the event; `nil` for a sign-up, and for a person who is new.
+  package let previous: Subscriber.State?
+  package let actor: EventActor
+  package let detail: String?
+  /// The subscriber as stored now; `nil` if deleted since.
+  package let subscriber: Subscriber?
+
+  package init(
+    position: Int64,
+    time: Timestamp,
+    kind: Kind,
+    subscriberID: Int64,
+    state: Subscriber.State,
+    previous: Subscriber.State?,
+    actor: EventActor,
+    detail: String?,
+    subscriber: Subscriber?
+  ) {
+    self.position = position
+    self.time = time
+    self.kind = kind
+    self.subscriberID = subscriberID
+    self.state = state
+    self.previous = previous
+    self.actor = actor
+    self.detail = detail
+    self.subscriber = subscriber
+  }
+}
