@@ -169,8 +169,7 @@ CREATE TABLE events(
 ) STRICT;
 -- The newest epoch holds.
 CREATE TABLE log_epoch(epoch TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-INSERT INTO log_epoch(epoch, since)
-  VALUES (lower(hex(randomblob(4))), CAST(unixepoch('subsec') * 1000 AS INTEGER));
+INSERT INTO log_epoch(epoch, since) VALUES (lower(hex(randomblob(4))), unixepoch() * 1000);
 
 CREATE TABLE store_probe(id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
 INSERT INTO store_probe(id, at) VALUES (1, 0);
