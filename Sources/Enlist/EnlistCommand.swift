@@ -13,9 +13,9 @@ struct EnlistCommand: AsyncParsableCommand {
     abstract: "Accept email sign-ups over HTTP and stream their progress live.",
     version: version,
     subcommands: [
-      Serve.self, Check.self, Export.self, Import.self, Show.self, Count.self, Erase.self,
-      Suppress.self, Held.self, SendTest.self, Templates.self, Backup.self, Restore.self,
-      Verify.self, Migrate.self, Copy.self, Keys.self, Healthcheck.self,
+      Serve.self, Check.self, Export.self, Import.self, Show.self, Count.self, Events.self,
+      Erase.self, Suppress.self, Held.self, SendTest.self, Templates.self, Backup.self,
+      Restore.self, Verify.self, Migrate.self, Copy.self, Keys.self, Healthcheck.self,
     ],
     defaultSubcommand: Serve.self
   )

@@ -90,28 +90,4 @@ extension ListStore {
     access.change { (list) throws(StoreError) in try KeyTable(list.session).record(use) }
       .ignoreValues(as: Never.self)
   }
-
-  package func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
-    access.subscriberCounts()
-  }
-}
-
-extension ListAccess {
-  /// Counts the subscribers of each state in parts, between which others read.
-  ///
-  /// Counting a long list takes seconds: one statement would delay all other reads of a connection,
-  /// and from some length on exceed the time limit of a server.
-  ///
-  /// - Parameter size: The number of subscribers that one statement counts, in some 20 ms.
-  package func subscriberCounts(
-    after id: Int64 = .min,
-    inPartsOf size: Int = 65_536
-  ) -> Signal<[Subscriber.State: Int], StoreError> {
-    read { (list) throws(StoreError) in try list.subscriberCounts(after: id, limit: size) }
-      .flatMap { part -> Signal<[Subscriber.State: Int], StoreError> in
-        guard let last = part.last else { return .just(part.numbers) }
-        return self.subscriberCounts(after: last, inPartsOf: size)
-          .map { $0.merging(part.numbers, uniquingKeysWith: +) }
-      }
-  }
 }

@@ -12,6 +12,7 @@ package final class OperatorRoutes: Sendable {
   fileprivate let problems: ProblemController
   fileprivate let subscribers: SubscribersController
   fileprivate let changes: ChangesController
+  fileprivate let events: EventsController
   private let gate: KeyGate
   private let access: OperatorDependencies.MetricsAccess
   private let preflights: PreflightLog
@@ -23,6 +24,7 @@ package final class OperatorRoutes: Sendable {
     metrics = MetricsController(dependencies)
     subscribers = SubscribersController(dependencies)
     changes = ChangesController(dependencies)
+    events = EventsController(dependencies)
     gate = KeyGate(dependencies)
     access = dependencies.metricsAccess
   }
@@ -76,6 +78,8 @@ extension OperatorRoutes {
     OperatorRoute(.put, "/api/subscribers/{id}/state", for: .write) { $0.changes.setState },
     OperatorRoute(.post, "/api/lookups", for: .read) { $0.changes.lookUp },
     OperatorRoute(.post, "/api/feedback", for: .feedback) { $0.changes.report },
+    OperatorRoute(.get, "/api/events", for: .events) { $0.events.page },
+    OperatorRoute(.get, "/api/events/stream", for: .events) { $0.events.stream },
     OperatorRoute(.get, "/livez") { $0.shared.live },
     OperatorRoute(.get, "/readyz") { $0.shared.ready },
     OperatorRoute(.get, "/openapi.json") { _ in

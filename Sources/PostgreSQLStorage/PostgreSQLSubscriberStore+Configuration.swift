@@ -20,6 +20,8 @@ extension PostgreSQLSubscriberStore {
     package var now: @Sendable () -> Timestamp
     /// How often the store deletes what is kept only for a time; `nil` never does.
     package var purgeInterval: Duration?
+    /// How long events are stored; `nil` is forever.
+    package var eventRetention: Duration? = nil
     /// How long the server is waited for at startup.
     package var startupTimeout: Duration
     /// Makes the measurements of batches, connections and the status log.

@@ -109,7 +109,8 @@ package final class PostgreSQLSubscriberStore: ListStore {
     keyring = connections.keyring
     self.mails = ListOutbox(access, mails: mails)
     purging = configuration.purgeInterval.map { interval in
-      Purge(access, on: scheduler).run(every: interval, now: configuration.now)
+      Purge(access, eventAge: configuration.eventRetention, on: scheduler)
+        .run(every: interval, now: configuration.now)
     }
   }
 

@@ -30,6 +30,8 @@ extension SQLiteSubscriberStore {
 
     /// Interval of the purge; `nil` disables it.
     package var purgeInterval: Duration?
+    /// How long events are stored; `nil` is forever.
+    package var eventRetention: Duration? = nil
 
     /// Whether the whole file is checked after the store has opened; only tests that damage the
     /// file disable it.

@@ -28,6 +28,7 @@ package final class SQLiteSubscriberStore: ListStore {
   private let scheduler: any Scheduler
   private let mails: SQLiteOutbox
   private let failures: Subject<Never, StoreError>
+  private let purging: Purge
   private let upkeep: [any Disposable]
 
   /// The secret of the service: that of the configuration, or otherwise that of the database.
@@ -89,14 +90,20 @@ package final class SQLiteSubscriberStore: ListStore {
     self.now = now
     keyring = database.keyring
     self.failures = failures
-    let purging = configuration.purgeInterval.map { interval in
-      Purge(access, on: configuration.deliverOn).run(every: interval, now: now)
+    let purge = Purge(
+      access,
+      eventAge: configuration.eventRetention,
+      on: configuration.deliverOn
+    )
+    purging = purge
+    let repeated = configuration.purgeInterval.map { interval in
+      purge.run(every: interval, now: now)
     }
     let checking = configuration.checkInterval.map { interval in
       Signal<Duration, Never>.interval(interval, on: configuration.deliverOn)
         .subscribe(next: { _ in queue.check() })
     }
-    upkeep = [purging, checking].compactMap(\.self)
+    upkeep = [repeated, checking].compactMap(\.self)
     self.mails = SQLiteOutbox(access, relayLock: relayLock, mails: mails)
   }
 
@@ -153,8 +160,7 @@ package final class SQLiteSubscriberStore: ListStore {
   /// they expired, codes three days after they expired, and counters of mailboxes after 30 days
   /// without a mail.
   package func purge() -> Signal<Int, StoreError> {
-    let purge = Purge(access, on: scheduler)
-    return .deferred { [now] in purge.run(at: now()).reduce(0, +) }
+    .deferred { [now, purging] in purging.run(at: now()).reduce(0, +) }
   }
 
   /// Stops accepting sign-ups, and sends the outcome of every accepted one by a deadline.

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import Locks
 internal import MailingList
+internal import Signals
 
 /// The `enlist count` command, which prints the number of people in each state.
 struct Count: AsyncParsableCommand, DatabaseCommand {
@@ -19,16 +19,9 @@ struct Count: AsyncParsableCommand, DatabaseCommand {
   func run() async throws {
     let settings = try begin()
     do {
-      let counts = Lock<[Subscriber.State: Int]>([:])
-      var export = SubscriberExport(reader: try openReader(settings), format: .ndjson)
-      export.includes = { subscriber in
-        counts.withLock { $0[subscriber.state, default: 0] += 1 }
-        return false
-      }
-      try await export.write(to: .standardOutput)
+      let counts = try await openReader(settings).subscriberCounts().last() ?? [:]
       for state in Subscriber.State.allCases {
-        let count = counts.withLock { $0[state] ?? 0 }
-        try OutputStream.standardOutput.write(line: "\(state.name) \(count)")
+        try OutputStream.standardOutput.write(line: "\(state.name) \(counts[state] ?? 0)")
       }
     } catch OutputError.closed {
       // The reader closed the pipe early, as `head` does.

@@ -7,12 +7,15 @@ struct OperatorOptions: SettingOptions {
   var operatorMaxConnections: String?
   @Option(help: SettingTable.metricsAccess.help)
   var metricsAccess: String?
+  @Option(help: SettingTable.eventRetention.help)
+  var eventRetention: String?
 
   var given: [String: String?] {
     [
       SettingTable.operatorListen.name: operatorListen,
       SettingTable.operatorMaxConnections.name: operatorMaxConnections,
       SettingTable.metricsAccess.name: metricsAccess,
+      SettingTable.eventRetention.name: eventRetention,
     ]
   }
 }

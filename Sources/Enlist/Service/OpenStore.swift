@@ -36,6 +36,7 @@ func openStore(
       report: { logger.log(level: $0.isInformation ? .info : .warning, "\($0)") }
     )
     configuration.metrics = metrics
+    configuration.eventRetention = settings.eventRetention
     let store = try PostgreSQLSubscriberStore(parameters, configuration: configuration)
     return (store, MailKeys(store.keyring))
   }
@@ -63,6 +64,7 @@ func storeConfiguration(
     warn: { logger.log(level: $0.isError ? .error : .warning, "\($0)") }
   )
   configuration.checkInterval = .seconds(1)
+  configuration.eventRetention = settings.eventRetention
   return configuration
 }
 

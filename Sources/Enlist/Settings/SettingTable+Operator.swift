@@ -31,8 +31,21 @@ extension SettingTable {
     meaning: "Who may read the metrics: key (clients with a key for them) or open (all clients)"
   )
 
+  static let eventRetention = Setting<Duration?>(
+    name: "event-retention",
+    defaultValue: .seconds(30 * 86_400),
+    defaultText: "30d",
+    meaning: "How long the changes of the list are kept for programs that read them, or forever",
+    expected: "forever, or a duration from 1d to 3650d",
+    convert: { text in
+      if text == "forever" { return .some(nil) }
+      let duration = DurationText.duration(of: text)
+      return duration.flatMap { (86_400...3650 * 86_400).contains($0.components.seconds) ? $0 : nil }
+    }
+  )
+
   /// The rows of the operator's listener, in the order of `--help`.
   static let operatorRows: [any SettingRow] = [
-    operatorListen, operatorMaxConnections, metricsAccess,
+    operatorListen, operatorMaxConnections, metricsAccess, eventRetention,
   ]
 }

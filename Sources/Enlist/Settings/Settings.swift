@@ -84,6 +84,8 @@ struct Settings: Sendable {
   var operatorMaxConnections: Int
   /// Access to the metrics.
   let metricsAccess: OperatorDependencies.MetricsAccess
+  /// How long events are stored; `nil` is forever.
+  let eventRetention: Duration?
   /// Whether the owner of an address must confirm; if `nil`, that depends on whether mail can be
   /// sent.
   let optIn: OptIn?
@@ -191,6 +193,7 @@ struct Settings: Sendable {
     try Self.requireDifferent(operatorListen, from: listen)
     operatorMaxConnections = try layers.value(of: SettingTable.operatorMaxConnections)
     metricsAccess = try layers.value(of: SettingTable.metricsAccess)
+    eventRetention = try layers.value(of: SettingTable.eventRetention)
     optIn = try layers.value(of: SettingTable.optIn)
     smtpURL = try layers.value(of: SettingTable.smtpURL)
     smtpUser = try layers.value(of: SettingTable.smtpUser)

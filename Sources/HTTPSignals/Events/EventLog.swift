@@ -23,6 +23,8 @@ package final class EventLog: Sendable {
   package enum Reading: Sendable {
     /// The number of bytes copied, which are complete blocks, and the position after them.
     case copied(Int, next: UInt64)
+    /// A block that does not fit the buffer, and the position after it.
+    case tooLong([UInt8], next: UInt64)
     /// There is no event yet; ``EventLog/advances`` sends when one has been appended.
     case upToDate
     /// The log is finished: there will be no more events.
@@ -56,9 +58,15 @@ package final class EventLog: Sendable {
   private let segmentLength: Int
   private let state: Lock<State>
   private let advance = Subject<Void, Never>()
+  /// Called when a client has read all events, on the thread that reads.
+  private let drained: (@Sendable () -> Void)?
 
   /// Creates an empty log that retains `capacity` events, at least 1.
-  package init(capacity: Int, first: UInt64 = 1) {
+  ///
+  /// - Parameter drained: Called when a client has read all events, perhaps again and again; it must
+  ///   not block.
+  package init(capacity: Int, first: UInt64 = 1, drained: (@Sendable () -> Void)? = nil) {
+    self.drained = drained
     self.capacity = max(1, capacity)
     segmentLength = min(self.capacity, Self.maximumSegmentLength)
     state = Lock(State(first: first, head: first))
@@ -138,8 +146,6 @@ package final class EventLog: Sendable {
   }
 
   /// Copies complete blocks, starting at a position.
-  ///
-  /// - Returns: `outside` also if the first block does not fit the buffer.
   package func read(from position: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
     var next = position
     var copied = 0
@@ -149,14 +155,16 @@ package final class EventLog: Sendable {
         while next < end {
           let block = segment.block(at: next)
           guard copied + block.count <= buffer.count else {
-            return copied > 0 ? .copied(copied, next: next) : .outside
+            return copied > 0 ? .copied(copied, next: next) : .tooLong(block, next: next + 1)
           }
           UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyBytes(from: block)
           copied += block.count
           next += 1
         }
       case .nothing(let reading):
-        return copied > 0 ? .copied(copied, next: next) : reading
+        if copied > 0 { return .copied(copied, next: next) }
+        if case .upToDate = reading { drained?() }
+        return reading
       }
     }
   }

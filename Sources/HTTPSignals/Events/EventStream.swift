@@ -52,6 +52,24 @@ package struct EventStream: Sendable {
     )
   }
 
+  /// Creates a stream whose events are read when the client has taken those before, so that a slow
+  /// client takes little memory, and a long stream none of it at once.
+  ///
+  /// - Parameters:
+  ///   - window: At least twice the number of events that `next` sends.
+  ///   - next: Returns a cold signal of the next events, at least one; without any, the stream
+  ///     ends. Called on any thread; it must not block.
+  package init(
+    window: Int,
+    next: @escaping @Sendable () -> Signal<[ServerSentEvent], Never>
+  ) {
+    opening = []
+    let pump = EventPump(next)
+    log = EventLog(capacity: window) { pump.want() }
+    position = log.head
+    source = pump.fill(log)
+  }
+
   /// The response that sends the stream, with the header fields of an event stream.
   package var response: Response {
     Response(status: .ok, fields: Self.fields, body: .events(self))
@@ -84,4 +102,15 @@ package struct EventStream: Sendable {
 extension FieldList {
   /// Whether `Accept` lists `text/event-stream`, as that of an `EventSource` does.
   package var acceptsEvents: Bool { list(.accept, contains: "text/event-stream") }
+}
+
+extension Request {
+  /// The id of the last event that a client has seen, if it sends one.
+  ///
+  /// The header field `Last-Event-ID`, which a browser sends when it reconnects, takes precedence
+  /// over the query parameter `last_event_id`, which is for the first connection.
+  package var lastEventID: String? {
+    let given = fields.first(.lastEventID) ?? query.first(HTTPField.Name(literal: "last_event_id"))
+    return given.flatMap { $0.isEmpty ? nil : $0 }
+  }
 }

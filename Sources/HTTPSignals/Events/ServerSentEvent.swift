@@ -35,14 +35,19 @@ package struct ServerSentEvent: Hashable, Sendable {
     package let epoch: Token
     /// The position, which increases with each event.
     package let position: UInt64
+    /// The part of what is at the position, if it is sent in several events.
+    package let part: UInt64?
 
-    package init(epoch: Token, position: UInt64) {
+    package init(epoch: Token, position: UInt64, part: UInt64? = nil) {
       self.epoch = epoch
       self.position = position
+      self.part = part
     }
 
-    /// The id as sent, for example `k3f9a2c1-17`.
-    package var description: String { "\(epoch)-\(position)" }
+    /// The id as sent, for example `k3f9a2c1-17` or `k3f9a2c1-17.4`.
+    package var description: String {
+      part.map { "\(epoch)-\(position).\($0)" } ?? "\(epoch)-\(position)"
+    }
   }
 
   /// The id from which a client resumes after this event.

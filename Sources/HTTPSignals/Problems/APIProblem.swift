@@ -6,6 +6,7 @@ package enum APIProblem: String, ProblemType {
   case addressSuppressed = "address-suppressed"
   case versionMismatch = "version-mismatch"
   case preconditionRequired = "precondition-required"
+  case eventsExpired = "events-expired"
 
   package var status: HTTPResponse.Status {
     switch self {
@@ -13,6 +14,7 @@ package enum APIProblem: String, ProblemType {
     case .addressSuppressed: .conflict
     case .versionMismatch: .preconditionFailed
     case .preconditionRequired: .preconditionRequired
+    case .eventsExpired: .gone
     }
   }
 }
@@ -24,6 +26,7 @@ package enum APIProblemDetail: String, TextKey {
   case addressSuppressed = "problem.address-suppressed.detail"
   case versionMismatch = "problem.version-mismatch.detail"
   case preconditionRequired = "problem.precondition-required.detail"
+  case eventsExpired = "problem.events-expired.detail"
 }
 
 extension ProblemDetails {
@@ -51,5 +54,11 @@ extension ProblemDetails {
   package static let preconditionRequired = ProblemDetails(
     APIProblem.preconditionRequired,
     APIProblemDetail.preconditionRequired
+  )
+
+  /// Events after the client's id are no longer stored, or the id is not one of the log.
+  package static let eventsExpired = ProblemDetails(
+    APIProblem.eventsExpired,
+    APIProblemDetail.eventsExpired
   )
 }

@@ -20,16 +20,21 @@ package struct Purge: Sendable {
   private static let page: Int64 = 65_536
 
   private let access: any ListAccess
+  /// How long events are stored; `nil` is forever.
+  private let eventAge: Duration?
   private let scheduler: any Scheduler
 
-  package init(_ access: any ListAccess, on scheduler: any Scheduler) {
+  package init(_ access: any ListAccess, eventAge: Duration?, on scheduler: any Scheduler) {
     self.access = access
+    self.eventAge = eventAge
     self.scheduler = scheduler
   }
 
   /// Deletes everything that is due; the signal sends the numbers of deleted subscribers.
   package func run(at now: Timestamp) -> Signal<Int, StoreError> {
-    PurgedRows.allCases.reduce(subscribers(after: 0, at: now)) { signal, rows in
+    var rows: [PurgedRows] = [.tokens, .codes, .mailboxes, .mailHours]
+    if let eventAge { rows.append(.events(age: eventAge)) }
+    return rows.reduce(subscribers(after: 0, at: now)) { signal, rows in
       signal.concat(delete(rows, at: now))
     }
   }

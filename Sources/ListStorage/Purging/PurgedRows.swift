@@ -1,7 +1,7 @@
 internal import MailingList
 
 /// Rows that are deleted after a fixed time, regardless of their subscriber.
-enum PurgedRows: CaseIterable, Sendable {
+enum PurgedRows: Sendable {
   /// Links that expired 30 days ago.
   case tokens
   /// Codes that expired three days ago, and counters of tries without a code.
@@ -10,6 +10,8 @@ enum PurgedRows: CaseIterable, Sendable {
   case mailboxes
   /// Counts of mails that no budget uses any longer, one hour at a time.
   case mailHours
+  /// Events, except for the newest, from which positions continue.
+  case events(age: Duration)
 
   /// The maximum number of rows that one read finds.
   static let maximumFound = 1024
@@ -31,13 +33,14 @@ enum PurgedRows: CaseIterable, Sendable {
     case .tokens, .mailboxes: .time(now.adding(.zero - Purge.age))
     case .codes: .time(now.adding(.zero - Purge.codeAge))
     case .mailHours: .number(now.adding(.zero - MailBudgets.countedPeriod).hour)
+    case .events(let age): .time(now.adding(.zero - age))
     }
   }
 
   fileprivate var find: Statement {
     Statement(
       """
-      SELECT DISTINCT \(key) FROM enlist.\(table) WHERE \(condition) LIMIT \(Self.maximumFound)
+      SELECT DISTINCT \(key) FROM \(source) WHERE \(condition) LIMIT \(Self.maximumFound)
       """
     )
   }
@@ -47,12 +50,23 @@ enum PurgedRows: CaseIterable, Sendable {
     Statement("DELETE FROM enlist.\(table) WHERE \(key) = ?2 AND \(condition)")
   }
 
+  /// Where rows are looked for.
+  private var source: String {
+    switch self {
+    case .tokens, .codes, .mailboxes, .mailHours: "enlist.\(table)"
+    // No index has the times, which are roughly in the order of positions.
+    case .events:
+      "(SELECT * FROM enlist.events ORDER BY position LIMIT \(Self.maximumFound)) AS oldest"
+    }
+  }
+
   private var table: String {
     switch self {
     case .tokens: "tokens"
     case .codes: "codes"
     case .mailboxes: "mailboxes"
     case .mailHours: "mail_hours"
+    case .events: "events"
     }
   }
 
@@ -62,6 +76,7 @@ enum PurgedRows: CaseIterable, Sendable {
     case .codes: "subscriber_id"
     case .mailboxes: "mac"
     case .mailHours: "hour"
+    case .events: "position"
     }
   }
 
@@ -71,6 +86,7 @@ enum PurgedRows: CaseIterable, Sendable {
     case .codes: "(expires_at IS NULL OR expires_at <= ?1)"
     case .mailboxes: "mail_1 <= ?1"
     case .mailHours: "hour <= ?1"
+    case .events: "at <= ?1 AND position < (SELECT max(position) FROM enlist.events)"
     }
   }
 }

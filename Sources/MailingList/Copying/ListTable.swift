@@ -137,6 +137,13 @@ package struct ListTable: Hashable, Sendable {
         (.time, ["first_used_at"]),
       ]
     ),
+    ListTable(
+      "events",
+      [
+        (.id, ["position", "subscriber_id"]), (.time, ["at"]), (.small, ["type", "state", "previous"]),
+        (.text, ["actor", "detail"]),
+      ]
+    ),
     ListTable("suppressions", [(.bytes, ["key_hash"]), (.small, ["reason"]), (.time, ["at"])]),
     ListTable(
       "keys",

@@ -1,13 +1,17 @@
 package import Signals
 
-/// Read access to the event log.
+/// Read access to the list and its event log, from which a program makes a copy of the list.
 ///
-/// The function may be called from any thread and does not block; the signal sends on a thread that
-/// the reader chooses.
-package protocol EventReader: Sendable {
-  /// Reads a part of the event log, in the order of positions.
+/// The functions may be called from any thread and do not block; the signals are cold, send one
+/// value on a thread that the reader chooses, and fail with `StoreError`.
+package protocol EventReader: SubscriberReader {
+  /// Counts the subscribers of each state; a state without subscribers is missing.
   ///
-  /// The signal is cold, sends one part, and fails with `StoreError`.
+  /// This reads the whole list, which takes some hundred milliseconds for a million subscribers. A
+  /// subscriber that changes meanwhile may be counted in the old or in the new state.
+  func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError>
+
+  /// Reads a part of the event log, in the order of positions.
   ///
   /// - Parameters:
   ///   - position: Only later events are read; 0 starts with the oldest.

@@ -42,6 +42,19 @@ package struct ListEvent: Hashable, Sendable {
       }
     }
 
+    /// Parses names and groups, such as `subscriber.confirmed,mail.*`; `nil` if one is unknown.
+    package static func kinds(named list: String) -> Set<Kind>? {
+      var kinds: Set<Kind> = []
+      for name in list.split(separator: ",", omittingEmptySubsequences: false) {
+        let named = allCases.filter { kind in
+          kind.name == name || name.hasSuffix(".*") && kind.name.hasPrefix(name.dropLast())
+        }
+        if named.isEmpty { return nil }
+        kinds.formUnion(named)
+      }
+      return kinds
+    }
+
     /// Whether the subscriber no longer exists after the event.
     package var isDeletion: Bool {
       switch self {

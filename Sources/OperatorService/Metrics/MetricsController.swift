@@ -34,7 +34,7 @@ final class MetricsController: Sendable {
   }
 
   private let registry: MetricRegistry
-  private let statistics: any StoreStatistics
+  private let list: any EventReader
   private let backlog: RecentBacklog
   private let scheduler: any Scheduler
   private let now: @Sendable () -> Timestamp
@@ -42,7 +42,7 @@ final class MetricsController: Sendable {
 
   init(_ dependencies: OperatorDependencies) {
     registry = dependencies.registry
-    statistics = dependencies.list
+    list = dependencies.list
     backlog = RecentBacklog(dependencies.outbox.backlog(), now: dependencies.now)
     scheduler = dependencies.scheduler
     now = dependencies.now
@@ -76,7 +76,7 @@ final class MetricsController: Sendable {
       return (isDue, counts)
     }
     guard isDue else { return .just(Self.samples(of: known)) }
-    let reading = statistics.subscriberCounts()
+    let reading = list.subscriberCounts()
       .map { [self] in Counts(time: now(), byState: $0) }
       .catch { [self] _ in Signal<Counts, StoreError>.just(Counts(time: now())) }
       .do(next: { [self] read in counts.withLock { $0 = read } })

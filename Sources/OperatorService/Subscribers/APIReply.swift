@@ -72,6 +72,24 @@ extension Request {
   }
 }
 
+extension Request {
+  /// Reads a parameter of the query; `nil` if it is not sent.
+  func parameter<Value>(
+    _ name: String,
+    _ parse: (String) -> Value?
+  ) throws(APIError) -> Value? {
+    guard let sent = query.first(HTTPField.Name(literal: name)) else { return nil }
+    let text = sent.replacing("+", with: " ").removingPercentEncoding
+    guard let value = text.flatMap(parse) else { throw APIError(.invalidParameter(name)) }
+    return value
+  }
+
+  /// Reads the number of entries that a client asks for.
+  func limit(in limits: ClosedRange<Int>) throws(APIError) -> Int? {
+    try parameter("limit") { Int($0).flatMap { limits.contains($0) ? $0 : nil } }
+  }
+}
+
 extension RoutedExchange {
   /// The id in the path.
   func subscriberID() throws(APIError) -> Int64 {

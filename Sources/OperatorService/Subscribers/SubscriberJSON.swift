@@ -6,11 +6,14 @@ internal import Secrets
 
 extension JSONObject {
   /// Adds the members of a subscriber, which are the same wherever one is sent.
-  mutating func subscriber(_ subscriber: Subscriber) {
+  ///
+  /// - Parameter state: The state of an event; `nil` for the current one.
+  mutating func subscriber(_ subscriber: Subscriber, _ state: Subscriber.State? = nil) {
     member("id", Int(subscriber.id))
     member("address", subscriber.address)
-    member("state", subscriber.state.name)
-    member("reason", subscriber.suppression?.name)
+    let state = state ?? subscriber.state
+    member("state", state.name)
+    member("reason", state == .suppressed ? subscriber.suppression?.name : nil)
     member("locale", subscriber.locale)
     member("created_at", "\(subscriber.createdAt)")
     member("confirmed_at", subscriber.confirmedAt.map { "\($0)" })

@@ -20,21 +20,13 @@ struct SubscriberQuery: Sendable {
   ///
   /// - Throws: The problem of an invalid value.
   init(_ request: Request) throws(APIError) {
-    func value<Value>(
-      _ name: String,
-      _ parse: (String) -> Value?
-    ) throws(APIError) -> Value? {
-      guard let sent = request.query.first(HTTPField.Name(literal: name)) else { return nil }
-      let text = sent.replacing("+", with: " ").removingPercentEncoding
-      guard let value = text.flatMap(parse) else { throw APIError(.invalidParameter(name)) }
-      return value
-    }
-    states = try value("state", Self.states) ?? states
-    locale = try value("locale") { $0 }
-    createdFrom = try value("created_from") { Timestamp(importing: $0) } ?? createdFrom
-    createdBefore = try value("created_before") { Timestamp(importing: $0) } ?? createdBefore
-    limit = try value("limit") { Int($0).flatMap { Self.limits.contains($0) ? $0 : nil } } ?? limit
-    last = try value("cursor") { Int64($0, radix: 36).flatMap { $0 > 0 ? $0 : nil } }
+    states = try request.parameter("state", Self.states) ?? states
+    locale = try request.parameter("locale") { $0 }
+    createdFrom = try request.parameter("created_from") { Timestamp(importing: $0) } ?? createdFrom
+    createdBefore =
+      try request.parameter("created_before") { Timestamp(importing: $0) } ?? createdBefore
+    limit = try request.limit(in: Self.limits) ?? limit
+    last = try request.parameter("cursor") { Int64($0, radix: 36).flatMap { $0 > 0 ? $0 : nil } }
   }
 
   private static func states(_ text: String) -> Set<Subscriber.State>? {

@@ -112,6 +112,8 @@ package struct SQLiteRestore: Hashable, Sendable {
         try SQLiteMigration.run(on: copy, path: backup)
       }
       let contents = try SQLiteVerification.run(on: copy, named: backup, proceed: proceed)
+      // The database goes back in time, and its positions will be given again.
+      try copy.run(while: proceed) { try copy.execute(Migrations.newEpoch) }
       try copy.close()
       return (migration, contents)
     } catch let error as BackupError {

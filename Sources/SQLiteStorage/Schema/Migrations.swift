@@ -50,6 +50,13 @@ enum Migrations {
     ) STRICT
     """
 
+  /// Begins a new epoch of the event log.
+  static let newEpoch = """
+    INSERT INTO log_epoch(epoch, since)
+      SELECT lower(hex(randomblob(4))), max(unixepoch() * 1000, ifnull(max(since), 0) + 1)
+        FROM log_epoch
+    """
+
   private static let versionTable = "schema_migrations"
 
   /// The SQL that creates the table of versions, which exists before the first version.

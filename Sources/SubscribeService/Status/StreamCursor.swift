@@ -1,5 +1,4 @@
 internal import HTTPSignals
-internal import HTTPTypes
 
 /// The last event of a stream that a client has seen, as the client reports it.
 enum StreamCursor: Hashable, Sendable {
@@ -12,16 +11,8 @@ enum StreamCursor: Hashable, Sendable {
   /// The client sends a value that is not an event id.
   case malformed
 
-  /// The query parameter, which is looked up like the name of a field.
-  private static let parameter = HTTPField.Name(literal: "last_event_id")
-
-  /// Reads the cursor of a request.
-  ///
-  /// The header field `Last-Event-ID`, which a browser sends when it reconnects, takes precedence
-  /// over the query parameter `last_event_id`, which is for the first connection.
   init(of request: Request) {
-    let given = request.fields.first(.lastEventID) ?? request.query.first(Self.parameter)
-    guard let given, !given.isEmpty else {
+    guard let given = request.lastEventID else {
       self = .none
       return
     }

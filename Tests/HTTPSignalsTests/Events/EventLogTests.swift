@@ -81,11 +81,23 @@ import Testing
     let log = EventLog(capacity: 8)
     log.append(3)
     let size = block(at: 1).count
-    #expect(log.reading(from: 1, room: size - 1) == .outside)
+    #expect(log.reading(from: 1, room: size - 1) == .tooLong(1, next: 2))
     #expect(log.reading(from: 1, room: size) == .events([1], next: 2))
     #expect(log.reading(from: 1, room: 2 * size - 1) == .events([1], next: 2))
     #expect(log.reading(from: 1, room: 2 * size) == .events([1, 2], next: 3))
-    #expect(log.reading(from: 1, room: 0) == .outside)
+    #expect(log.reading(from: 1, room: 0) == .tooLong(1, next: 2))
+    #expect(log.reading(from: 3, room: size - 1) == .tooLong(3, next: 4))
+  }
+
+  @Test func `an event log says when a client has read everything`() {
+    let count = Lock(0)
+    let log = EventLog(capacity: 8) { count.withLock { $0 += 1 } }
+    #expect(log.reading(from: 1) == .upToDate)
+    log.append(2)
+    #expect(log.reading(from: 1) == .events([1, 2], next: 3))
+    #expect(count.withLock { $0 } == 1)
+    #expect(log.reading(from: 3) == .upToDate)
+    #expect(count.withLock { $0 } == 2)
   }
 
   @Test func `a finished event log delivers its remaining events, then its end`() {
@@ -135,7 +147,7 @@ import Testing
           seen += events
           position = next
         case .upToDate: continue
-        case .finished, .outside: return
+        case .finished, .outside, .tooLong: return
         }
       }
       read.withLock { $0.append(seen) }
@@ -163,7 +175,7 @@ import Testing
           if !isInOrder { isBroken.withLock { $0 = true } }
           position = next
         case .outside: position = log.oldest
-        case .upToDate, .finished: if wasDone { return }
+        case .upToDate, .finished, .tooLong: if wasDone { return }
         }
       }
     }
@@ -174,6 +186,7 @@ import Testing
 /// The result of a read, with its blocks decoded to positions.
 private enum Decoded: Equatable {
   case events([UInt64], next: UInt64)
+  case tooLong(UInt64, next: UInt64)
   case upToDate
   case finished
   case outside
@@ -184,6 +197,13 @@ private func event(at position: UInt64) -> ServerSentEvent {
   data.object { $0.member("n", Int(position) + 1_000_000) }
   let padded = String(Int(position) + 1_000_000)
   return ServerSentEvent(id: .init(epoch: .init(padded), position: 1), name: .init("n"), data: data)
+}
+
+private func positions(_ blocks: ArraySlice<UInt8>) -> [UInt64] {
+  let text = String(decoding: blocks, as: UTF8.self)
+  return text.split(separator: "\n\n", omittingEmptySubsequences: true).map { block in
+    UInt64(block.dropFirst(4).prefix(7)).map { $0 - 1_000_000 } ?? 0
+  }
 }
 
 private func block(at position: UInt64) -> [UInt8] { event(at: position).block }
@@ -198,12 +218,10 @@ extension EventLog {
     let reading = bytes.withUnsafeMutableBytes { read(from: position, into: $0) }
     switch reading {
     case .copied(let count, let next):
-      let text = String(decoding: bytes[..<count], as: UTF8.self)
-      let events = text.split(separator: "\n\n", omittingEmptySubsequences: true).map { block in
-        UInt64(block.dropFirst(4).prefix(7)).map { $0 - 1_000_000 } ?? 0
-      }
+      let events = positions(bytes[..<count])
       guard Array(bytes[..<count]) == events.flatMap({ block(at: $0) }) else { return .outside }
       return .events(events, next: next)
+    case .tooLong(let bytes, let next): return .tooLong(positions(bytes[...]).first ?? 0, next: next)
     case .upToDate: return .upToDate
     case .finished: return .finished
     case .outside: return .outside

@@ -1,5 +1,6 @@
 import HTTPSignals
 import HTTPTypes
+import Locks
 import Signals
 import Testing
 
@@ -53,6 +54,41 @@ import Testing
     }
     guard case .finished = reading else {
       Issue.record("The log of the stream is not finished.")
+      return
+    }
+  }
+
+  @Test func `a stream reads more events only when its client has taken those before`() {
+    let parts = Lock([[event(1), event(2)], [event(3)]])
+    let readings = Lock(0)
+    let stream = EventStream(window: 4) {
+      readings.withLock { $0 += 1 }
+      let part = parts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      return part.map { .just($0) } ?? .empty
+    }
+    var buffer = [UInt8](repeating: 0, count: event(1).block.count)
+    var position = stream.position
+    var read: [UInt8] = []
+    var counts: [Int] = []
+    while read.count < 3 * buffer.count {
+      switch buffer.withUnsafeMutableBytes({ stream.log.read(from: position, into: $0) }) {
+      case .copied(let count, let next):
+        read += buffer[..<count]
+        position = next
+      case .upToDate: counts.append(readings.withLock { $0 })
+      case .finished, .outside, .tooLong:
+        Issue.record("The log has no event at \(position).")
+        return
+      }
+    }
+    #expect(read == [1, 2, 3].flatMap { event($0).block })
+    #expect(counts == [1, 2])
+    for _ in 0..<2 {
+      _ = buffer.withUnsafeMutableBytes { stream.log.read(from: position, into: $0) }
+    }
+    let end = buffer.withUnsafeMutableBytes { stream.log.read(from: position, into: $0) }
+    guard case .finished = end else {
+      Issue.record("The stream has not ended.")
       return
     }
   }

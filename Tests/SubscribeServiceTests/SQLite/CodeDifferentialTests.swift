@@ -108,10 +108,10 @@ import Testing
           #expect(
             work.outline == [
               "BEGIN IMMEDIATE", "SELECT", "UPDATE subscribers", "UPDATE tokens",
-              "INSERT INTO consents", "INSERT INTO outbox", "COMMIT",
+              "INSERT INTO consents", "INSERT INTO events", "INSERT INTO outbox", "COMMIT",
             ]
           )
-          #expect(work.rows == 4)
+          #expect(work.rows == 5)
           transcripts[state, default: []] += response.lines(replacing: token.text)
           transcripts[state, default: []] += service.store.takeCalls() + work.statements
         }

@@ -130,11 +130,11 @@ enum SignUpClient: String, Sendable, CaseIterable {
           work.outline == [
             "BEGIN IMMEDIATE", "SELECT",
             state.isListed ? "UPDATE subscribers" : "INSERT INTO subscribers",
-            "INSERT INTO consents", "INSERT INTO outbox", "COMMIT",
+            "INSERT INTO consents", "INSERT INTO events", "INSERT INTO outbox", "COMMIT",
           ],
           "\(state)"
         )
-        #expect(work.rows == 3, "\(state)")
+        #expect(work.rows == 4, "\(state)")
         // The states differ in what they lead to.
         #expect(try service.queuedMails(to: address) == [state.mail], "\(state)")
         works[state] = work
@@ -175,8 +175,8 @@ enum SignUpClient: String, Sendable, CaseIterable {
       }
       for state in StoredState.allCases {
         let sorted = try #require(pages[state]).sorted()
-        // The trees of subscribers, consents, consents by subscriber, and mails.
-        #expect(sorted[count / 4] == (state.isListed ? 4 : 5), "\(state): \(sorted)")
+        // The trees of subscribers, consents, consents by subscriber, events, and mails.
+        #expect(sorted[count / 4] == (state.isListed ? 5 : 6), "\(state): \(sorted)")
       }
     }
   }

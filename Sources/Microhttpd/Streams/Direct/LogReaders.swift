@@ -78,6 +78,8 @@ final class LogReaders: @unchecked Sendable {
         let frame = StreamFrame(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
         recent = (position, frame, next)
         return .frame(frame, next: next)
+      case .tooLong(let block, let next):
+        return .frame(block.withUnsafeBytes { StreamFrame($0) }, next: next)
       case .upToDate:
         knownHead = position
         return .upToDate

@@ -29,7 +29,8 @@ final class LibraryStream: TableStream, @unchecked Sendable {
   private let connection: OpaquePointer
   private let stream: EventStream
   private let request: StreamRequest
-  private var opening: ArraySlice<UInt8>
+  /// The rest of the opening or of a long block, which is written in parts.
+  private var rest: ArraySlice<UInt8>
   private var position: UInt64
   private var state = State.writing
   private var isEnding = false
@@ -56,7 +57,7 @@ final class LibraryStream: TableStream, @unchecked Sendable {
     self.readers = readers
     position = stream.position
     replayEnd = stream.log.head
-    opening = (StreamPreamble.bytes + stream.opening)[...]
+    rest = (StreamPreamble.bytes + stream.opening)[...]
     lastAsked = transport.loop.now
     deadlines = StreamDeadlines(now: lastAsked, transport.limits)
     switch request.framing {
@@ -72,12 +73,17 @@ final class LibraryStream: TableStream, @unchecked Sendable {
   ///   `MHD_CONTENT_READER_END_OF_STREAM`.
   func write(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     lastAsked = transport.loop.now
-    if !opening.isEmpty { return writeOpening(into: buffer) }
+    if !rest.isEmpty { return writeRest(into: buffer) }
     switch stream.log.read(from: position, into: buffer) {
     case .copied(let count, let next):
       readers.tally.add(from: position, to: next, replayEnd: replayEnd)
       position = next
       return wrote(count)
+    case .tooLong(let block, let next):
+      readers.tally.add(from: position, to: next, replayEnd: replayEnd)
+      position = next
+      rest = block[...]
+      return wrote(writeRest(into: buffer))
     case .outside:
       return finish(.behind)
     case .finished:
@@ -96,10 +102,10 @@ final class LibraryStream: TableStream, @unchecked Sendable {
     return 0
   }
 
-  private func writeOpening(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let part = opening.prefix(buffer.count)
+  private func writeRest(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let part = rest.prefix(buffer.count)
     buffer.copyBytes(from: part)
-    opening = opening.dropFirst(part.count)
+    rest = rest.dropFirst(part.count)
     return part.count
   }
 

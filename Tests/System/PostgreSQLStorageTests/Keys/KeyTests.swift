@@ -58,7 +58,7 @@ struct KeyTests {
       // A part may end with the list, or before it.
       for size in 1...4 {
         #expect(
-          try await store.access.subscriberCounts(inPartsOf: size).values() == counts,
+          try await store.subscriberCounts(after: .min, inPartsOf: size).values() == counts,
           "\(size)"
         )
       }
@@ -76,7 +76,7 @@ struct KeyTests {
       let gate = DispatchSemaphore(value: 0)
       let isCounted = Lock(false)
       let first = store.access.reads.read { _ in gate.wait() }.replay()
-      let counts = store.access.subscriberCounts(inPartsOf: 1)
+      let counts = store.subscriberCounts(after: .min, inPartsOf: 1)
         .do(next: { _ in isCounted.withLock { $0 = true } }).replay()
       let other = store.access.reads.read { _ in isCounted.withLock { $0 } }.replay()
       gate.signal()

@@ -1,0 +1,73 @@
+internal import Locks
+internal import Signals
+
+/// The supply of a stream that reads its events as fast as its client takes them.
+///
+/// ```text
+/// client has read everything ──► next() ──► EventLog ──► client
+/// ```
+final class EventPump: Sendable {
+  private enum State {
+    case idle
+    /// Whether the client wanted events while some were being read.
+    case reading(isWanted: Bool)
+  }
+
+  private let next: @Sendable () -> Signal<[ServerSentEvent], Never>
+  private let state = Lock(State.idle)
+  private let subscription = SerialDisposable()
+  // nonisolated(unsafe) because it is set once, before the log has a client.
+  nonisolated(unsafe) private weak var log: EventLog?
+
+  /// - Parameter next: Reads the next events, at least one; without any, the stream ends.
+  init(_ next: @escaping @Sendable () -> Signal<[ServerSentEvent], Never>) {
+    self.next = next
+  }
+
+  /// Fills a log, which keeps the pump.
+  func fill(_ log: EventLog) -> any Disposable {
+    self.log = log
+    return subscription
+  }
+
+  /// Reads events unless that is being done.
+  func want() {
+    let begins = state.withLock { state in
+      switch state {
+      case .idle:
+        state = .reading(isWanted: false)
+        return true
+      case .reading:
+        state = .reading(isWanted: true)
+        return false
+      }
+    }
+    if begins { read() }
+  }
+
+  private func read() {
+    // A slot of its own: the next reading may begin before `subscribe` returns.
+    let slot = SerialDisposable()
+    subscription.replace(with: slot)
+    slot.replace(
+      with: next().collect().subscribe(next: { parts in
+        guard let log = self.log else { return }
+        let events = parts.joined()
+        guard !events.isEmpty else { return log.finish() }
+        // The client may want more before all of these are appended; then one more part is read,
+        // so that no want is lost.
+        self.state.withLock { $0 = .reading(isWanted: false) }
+        for event in events { log.append { _ in event } }
+        let isWanted = self.state.withLock { state in
+          if case .reading(isWanted: true) = state {
+            state = .reading(isWanted: false)
+            return true
+          }
+          state = .idle
+          return false
+        }
+        if isWanted { self.read() }
+      })
+    )
+  }
+}
