@@ -31,7 +31,9 @@ struct Events: AsyncParsableCommand, DatabaseCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func validate() throws {
-    if after != nil, snapshot { throw ValidationError("--after and --snapshot exclude each other.") }
+    if after != nil, snapshot {
+      throw ValidationError("--after and --snapshot exclude each other.")
+    }
     if types.map(ListEvent.Kind.kinds) == .some(nil) {
       throw ValidationError("--types has a type that does not exist.")
     }

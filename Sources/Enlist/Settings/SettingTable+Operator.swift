@@ -40,7 +40,9 @@ extension SettingTable {
     convert: { text in
       if text == "forever" { return .some(nil) }
       let duration = DurationText.duration(of: text)
-      return duration.flatMap { (86_400...3650 * 86_400).contains($0.components.seconds) ? $0 : nil }
+      return duration.flatMap {
+        (86_400...3650 * 86_400).contains($0.components.seconds) ? $0 : nil
+      }
     }
   )
 

@@ -140,7 +140,8 @@ package struct ListTable: Hashable, Sendable {
     ListTable(
       "events",
       [
-        (.id, ["position", "subscriber_id"]), (.time, ["at"]), (.small, ["type", "state", "previous"]),
+        (.id, ["position", "subscriber_id"]), (.time, ["at"]),
+        (.small, ["type", "state", "previous"]),
         (.text, ["actor", "detail"]),
       ]
     ),

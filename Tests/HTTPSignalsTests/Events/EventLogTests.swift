@@ -221,7 +221,8 @@ extension EventLog {
       let events = positions(bytes[..<count])
       guard Array(bytes[..<count]) == events.flatMap({ block(at: $0) }) else { return .outside }
       return .events(events, next: next)
-    case .tooLong(let bytes, let next): return .tooLong(positions(bytes[...]).first ?? 0, next: next)
+    case .tooLong(let bytes, let next):
+      return .tooLong(positions(bytes[...]).first ?? 0, next: next)
     case .upToDate: return .upToDate
     case .finished: return .finished
     case .outside: return .outside

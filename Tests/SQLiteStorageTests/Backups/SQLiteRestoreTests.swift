@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
+import ListStorage
 import MailingList
+import Signals
 import TestSupport
 import Testing
 
@@ -49,6 +51,22 @@ import Testing
           "backup.sqlite", "list.sqlite", "list.sqlite-lock", "list.sqlite\(Self.suffix)",
         ]
       )
+    }
+  }
+
+  @Test func `a restored database begins an epoch of its event log`() async throws {
+    try await withTemporaryFolder { folder in
+      func page() async throws -> EventPage? {
+        let reader = try SQLiteSubscriberReader(path: folder.database)
+        return try await reader.events(after: 0, limit: 10).last()
+      }
+      let backup = try await makeBackup(in: folder)
+      let before = try #require(try await page())
+      #expect(before.newest == 3)
+      _ = try SQLiteRestore.run(backup, to: folder.database, at: Self.time)
+      let after = try #require(try await page())
+      #expect(after.newest == 1)
+      #expect(after.epoch != before.epoch)
     }
   }
 

@@ -99,6 +99,33 @@ import Testing
     }
   }
 
+  @Test func `events are kept for their time, and the newest one is always kept`() async throws {
+    let clock = TestClock(at: Self.start)
+    var configuration = SQLiteSubscriberStore.Configuration(now: { clock.now })
+    configuration.eventRetention = .seconds(2 * 86_400)
+    try await withStore(configuration) { store, _ in
+      func events(after position: Int64) async throws -> EventPage {
+        try #require(try await store.events(after: position, limit: 10).last())
+      }
+      let test = StoreUnderTest.sqlite(store)
+      for day in Int64(0)..<4 {
+        let signUp = try SignUp.sample(
+          "p\(day)@example.org",
+          at: Self.day(day).millisecondsSince1970
+        )
+        try await test.add(signUp)
+      }
+      _ = try await purge(store, clock, at: Self.day(3))
+      #expect(try await events(after: 0).events.map(\.position) == [3, 4])
+      #expect(try await events(after: 1).continues(after: 1) == false)
+      #expect(try await events(after: 2).continues(after: 2))
+      _ = try await purge(store, clock, at: Self.day(300))
+      #expect(try await events(after: 0).events.map(\.position) == [4])
+      try await test.add(try .sample("next@example.org"))
+      #expect(try await events(after: 4).events.map(\.position) == [5])
+    }
+  }
+
   @Test func `a suppression that must not end survives the deletion`() async throws {
     try await withClock { store, test, clock in
       for (name, reason) in [
@@ -158,7 +185,8 @@ import Testing
       let suppressions = SuppressionsUnderTest.sqlite(store, at: folder.database)
       try suppressions.store([nil, .hardBounce], address)
       _ = try await StoreUnderTest.sqlite(store).signUp("ada@example.org", at: Self.start)
-      let result = try await store.suppress(address, .objected, by: .command, at: Self.start).values()
+      let result = try await store.suppress(address, .objected, by: .command, at: Self.start)
+        .values()
       #expect(result == [.suppressed])
       #expect(try await purge(store, clock, at: Self.day(31)) == 1)
       let reasons = try store.withConnection {

@@ -8,7 +8,8 @@ extension StoreUnderTest {
   package func expectOperations(of store: some OperatorStore) async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     for name in ["ada", "bob"] { try await add(try .sample("\(name)@example.org")) }
-    _ = try await store.suppress(try .sample("eve@example.org"), .complaint, by: .command, at: time).last()
+    _ = try await store.suppress(try .sample("eve@example.org"), .complaint, by: .command, at: time)
+      .last()
     let names = ["BOB", "eve", "zoe", "ada"]
     let addresses = try names.map { try EmailAddress.sample("\($0)@example.org") }
     let found = try #require(try await store.lookUp(addresses).last())

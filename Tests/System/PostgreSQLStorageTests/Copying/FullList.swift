@@ -105,6 +105,8 @@ enum FullList {
     INSERT INTO wordings VALUES (randomblob(32), 1, 'de', 'Bitte', 'Text', '<p>HTML</p>', 1);
     INSERT INTO suppressions VALUES
       (randomblob(32), 1, 1), (randomblob(32), 4, 2), (randomblob(32), 5, 3);
+    INSERT INTO events(position, at, type, subscriber_id, state, previous, actor, detail) VALUES
+      (7, 1700000000001, 1, 1, 0, NULL, NULL, NULL), (8, 2, 4, 900, 3, 0, 'cli', 'operator');
     INSERT INTO keys(
       id, name, scopes, hash, created_at, expires_at, revoked_at, last_used_at, last_used_from,
       last_origin

@@ -98,4 +98,27 @@ struct NumberingFunctionTests {
     #expect(try Self.number([], since: 1, session) == 1)
     #expect(try Self.log(session) == [1: [2]])
   }
+
+  @Test func `events get positions without gaps, in the order of their changes`() throws {
+    let session = try TestDatabase().session()
+    func events(_ ids: Range<Int>) -> String {
+      let rows = ids.map { "(now(), 1, \($0), 0, NULL, NULL, NULL)::enlist.event" }
+      return "ARRAY[\(rows.joined(separator: ", "))]"
+    }
+    try session.execute(
+      script: """
+        INSERT INTO enlist.status_pending(payloads, events) VALUES
+          ('{4,5}', \(events(1..<3))), ('{}', \(events(3..<4))), ('{8}', NULL), ('{}', NULL),
+          ('{}', ARRAY[(NULL, 1, 9, 0, NULL, NULL, NULL)::enlist.event]), ('{}', \(events(4..<6)))
+        """,
+      by: .soon
+    )
+    #expect(try Self.number([], session) == 5)
+    #expect(try Self.log(session) == [2: [4, 5], 3: [8]])
+    let result = try session.execute(
+      Query("SELECT array_agg(subscriber_id * 10 + position ORDER BY position) FROM enlist.events"),
+      by: .soon
+    )
+    #expect(try result.array(0, 0, of: Int64.self) == [11, 22, 33, 44, 55])
+  }
 }

@@ -98,6 +98,15 @@ struct CommandTests {
     }
   }
 
+  @Test func `each change of the list has its event, once it has got its position`() async throws {
+    try await withStore(.init(optIn: .double)) { store, database in
+      let session = try database.session()
+      try await StoreUnderTest.postgresql(store, database).expectEvents(of: store) {
+        try session.execute(Query("SELECT enlist.number_pending('{}', 0)"), by: .soon)
+      }
+    }
+  }
+
   @Test func `the record of a person has the mails`() async throws {
     try await withStore(.init(optIn: .double)) { store, database in
       let test = StoreUnderTest.postgresql(store, database)

@@ -169,8 +169,13 @@ import Testing
       try service.operatorRequest("GET", "/openapi.json"),
       on: try service.operatorPort(),
       Self.settings,
-      "--header 'Authorization: Bearer \(key)'",
-      count: 14,
+      // After ten wrong keys there is 429, which the check of keys does not expect; another test asks
+      // each route with wrong keys.
+      """
+      --header 'Authorization: Bearer \(key)' --exclude-path /api/events/stream \
+      --exclude-checks ignored_auth
+      """,
+      count: 15,
       in: service.folder
     )
   }

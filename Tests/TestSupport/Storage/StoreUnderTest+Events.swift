@@ -1,0 +1,84 @@
+internal import EmailAddresses
+package import MailingList
+internal import Signals
+internal import Testing
+
+extension StoreUnderTest {
+  /// Expects that each change of an empty list with double opt-in has its event.
+  ///
+  /// - Parameter number: Gives committed events their positions, if the store does not.
+  package func expectEvents(
+    of store: some OperatorStore,
+    numberingWith number: () throws -> Void = {}
+  ) async throws {
+    let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+    func events(after position: Int64 = 0, limit: Int = 100) async throws -> EventPage {
+      try number()
+      let page = try await store.events(after: position, limit: limit).last()
+      return page ?? EventPage(epoch: "", newest: -1, events: [])
+    }
+    var page = try await events()
+    #expect(page.events.isEmpty && page.newest == 0 && !page.epoch.isEmpty)
+
+    let (_, mail) = try await signUp("ada@example.org", at: time)
+    _ = try await confirm(try #require(mail), at: time.adding(.seconds(1)))
+    let (_, other) = try await signUp("bob@example.org", at: time)
+    #expect(other != nil)
+    let found = try #require(
+      try await store.lookUp([
+        try .sample("ada@example.org"), try .sample("bob@example.org"),
+      ]).last()
+    )
+    let (ada, bob) = (try #require(found[0].subscriber), try #require(found[1].subscriber))
+    let key = EventActor.key(id: "7Hq2mXw9")
+    _ = try await store.change(.unsubscribe, of: ada.id, by: key, at: time) { _ in true }.last()
+    // What changes nothing has no event.
+    _ = try await store.change(.unsubscribe, of: ada.id, by: key, at: time) { _ in true }.last()
+    let address = try EmailAddress.sample("ada@example.org")
+    for _ in 0..<2 {
+      _ = try await store.suppress(address, .complaint, by: .command, at: time).last()
+    }
+    _ = try await store.change(.unsubscribe, of: ada.id, by: key, at: time) { _ in true }.last()
+    let person = ImportedPerson(
+      address: try .sample("cy@example.org"),
+      membership: Membership(state: .subscribed, confirmedAt: time),
+      leftAt: nil,
+      locale: nil,
+      createdAt: time,
+      fields: nil,
+      consents: []
+    )
+    for _ in 0..<2 { _ = try await store.add([person], by: .command, at: time).last() }
+    _ = try await store.erase(bob.id, by: key, at: time) { _ in true }.last()
+    // An address that is not on the list has no event.
+    _ = try await store.suppress(try .sample("x@example.org"), .complaint, by: key, at: time).last()
+
+    page = try await events()
+    let lines = page.events.map { event in
+      [
+        event.kind.name, event.previous?.name ?? "-", event.state.name, event.actor.text,
+        event.detail ?? "-", event.subscriber?.address ?? "\(event.subscriberID == bob.id)",
+      ].joined(separator: " ")
+    }
+    #expect(
+      lines == [
+        "subscriber.requested - pending form - ada@example.org",
+        "mail.accepted pending pending system confirm ada@example.org",
+        "subscriber.confirmed pending subscribed owner - ada@example.org",
+        "subscriber.requested - pending form - true",
+        "mail.accepted pending pending system confirm true",
+        "subscriber.unsubscribed subscribed unsubscribed key:7Hq2mXw9 - ada@example.org",
+        "subscriber.suppressed unsubscribed suppressed cli complaint ada@example.org",
+        "subscriber.released suppressed unsubscribed key:7Hq2mXw9 - ada@example.org",
+        "subscriber.imported - subscribed cli - cy@example.org",
+        "subscriber.erased pending pending key:7Hq2mXw9 - true",
+      ]
+    )
+    #expect(page.events.map(\.position) == Array(1...10))
+    #expect(page.newest == 10)
+    let part = try await events(after: 4, limit: 3)
+    #expect(part.events.map(\.position) == [5, 6, 7])
+    #expect(part.continues(after: 4) && part.epoch == page.epoch)
+    #expect(try await store.subscriberCounts().last() == [.subscribed: 1, .unsubscribed: 1])
+  }
+}
