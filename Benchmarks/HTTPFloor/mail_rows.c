@@ -33,6 +33,8 @@ static const char consent_sql[] =
     "INSERT INTO consents("
     " subscriber_id, id, kind, at, text, source_url, origin, ip, user_agent, locale, next, fields"
     ") VALUES (?1, ?2, 'requested', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+static const char event_sql[] =
+    "INSERT INTO events(at, type, subscriber_id, state) VALUES (?1, 1, ?2, ?3)";
 static const char outbox_sql[] =
     "INSERT INTO outbox(queue, due_at, id, subscriber_id, consent_id, kind, created_at, mailbox)"
     " VALUES (?5 > 0, ?1, ?2, ?3, ?4, ?5, ?1, ?6)";
@@ -40,7 +42,7 @@ static const char last_id_sql[] =
     "SELECT max(highest_deleted, ifnull((SELECT max(id) FROM subscribers), 0)) FROM subscriber_ids";
 
 static struct {
-  sqlite3_stmt *find, *insert, *update, *consent, *outbox, *last_id;
+  sqlite3_stmt *find, *insert, *update, *consent, *event, *outbox, *last_id;
 } statements;
 static sqlite3_int64 next_id;
 
@@ -66,6 +68,7 @@ bool mail_rows_open(sqlite3 *database) {
       !statement_prepare(database, insert_sql, &statements.insert) ||
       !statement_prepare(database, update_sql, &statements.update) ||
       !statement_prepare(database, consent_sql, &statements.consent) ||
+      !statement_prepare(database, event_sql, &statements.event) ||
       !statement_prepare(database, outbox_sql, &statements.outbox) ||
       !statement_prepare(database, last_id_sql, &statements.last_id)) {
     return false;
@@ -159,6 +162,11 @@ bool mail_rows_store(struct request *request) {
   sqlite3_bind_text(statements.consent, 7, details->network, -1, SQLITE_STATIC);
   if (!statement_run(statements.consent)) return false;
 
+  sqlite3_bind_int64(statements.event, 1, details->time);
+  sqlite3_bind_int64(statements.event, 2, subscriber);
+  sqlite3_bind_int(statements.event, 3, state_pending);
+  if (!statement_run(statements.event)) return false;
+
   sqlite3_bind_int64(statements.outbox, 1, details->time);
   sqlite3_bind_blob(statements.outbox, 2, mail_id, id_length, SQLITE_STATIC);
   sqlite3_bind_int64(statements.outbox, 3, subscriber);
@@ -178,6 +186,7 @@ void mail_rows_close(void) {
   sqlite3_finalize(statements.insert);
   sqlite3_finalize(statements.update);
   sqlite3_finalize(statements.consent);
+  sqlite3_finalize(statements.event);
   sqlite3_finalize(statements.outbox);
   sqlite3_finalize(statements.last_id);
 }

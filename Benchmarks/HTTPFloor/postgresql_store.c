@@ -15,7 +15,7 @@ enum { batch_limit = 128, element_limit = 254 };
 /// The parameters of `enlist.add_sign_ups`, in order.
 enum parameter {
   again, is_double, ids, times, addresses, keys, key_hashes, previous_hashes, smtputf8, locales,
-  texts, sources, origins, ips, agents, nexts, mails, mailboxes, parameter_count
+  texts, sources, origins, ips, agents, nexts, fields, mails, mailboxes, parameter_count
 };
 
 /// Types of the server, by their numbers in `pg_type`.
@@ -25,12 +25,12 @@ enum { bool_array = 1000, bytea_array = 1001, text_array = 1009, time_array = 11
 static const Oid types[parameter_count] = {
     type_bool,   type_bool,  bytea_array, time_array, text_array, text_array,
     bytea_array, bytea_array, bool_array, text_array, text_array, text_array,
-    text_array,  text_array, text_array,  text_array, bytea_array, bytea_array,
+    text_array,  text_array, text_array,  text_array, text_array, bytea_array, bytea_array,
 };
 
 static const char sql[] =
     "SELECT enlist.add_sign_ups($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
-    " $16, $17, $18)";
+    " $16, $17, $18, $19)";
 
 /// The server's times begin in 2000.
 static const int64_t milliseconds_until_2000 = 946684800000;

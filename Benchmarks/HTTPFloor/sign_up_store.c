@@ -14,7 +14,7 @@ enum { batch_limit = 256 };
 static sqlite3 *database;
 static bool has_outbox;
 static struct {
-  sqlite3_stmt *begin, *commit, *rollback, *subscriber, *consent;
+  sqlite3_stmt *begin, *commit, *rollback, *subscriber, *consent, *event;
 } statements;
 
 static bool execute(const char *sql) {
@@ -33,13 +33,18 @@ static bool open_tables(void) {
       "  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL);"
       "CREATE TABLE IF NOT EXISTS consents("
       "  id INTEGER PRIMARY KEY, subscriber_id INTEGER NOT NULL, kind INTEGER NOT NULL,"
-      "  at INTEGER NOT NULL);";
+      "  at INTEGER NOT NULL);"
+      "CREATE TABLE IF NOT EXISTS events("
+      "  position INTEGER PRIMARY KEY, at INTEGER NOT NULL, type INTEGER NOT NULL,"
+      "  subscriber_id INTEGER NOT NULL, state INTEGER NOT NULL);";
   const char *subscriber =
       "INSERT INTO subscribers(address, state, created_at, updated_at) VALUES (?1, 0, ?2, ?2)"
       " ON CONFLICT(address) DO UPDATE SET updated_at = excluded.updated_at RETURNING id";
   const char *consent = "INSERT INTO consents(subscriber_id, kind, at) VALUES (?1, 1, ?2)";
+  const char *event =
+      "INSERT INTO events(at, type, subscriber_id, state) VALUES (?2, 1, ?1, 0)";
   return execute(schema) && prepare(subscriber, &statements.subscriber) &&
-         prepare(consent, &statements.consent);
+         prepare(consent, &statements.consent) && prepare(event, &statements.event);
 }
 
 bool sign_up_store_open(const char *path, bool with_outbox) {
@@ -84,7 +89,11 @@ static bool insert(struct request *request, sqlite3_int64 now) {
 
   sqlite3_bind_int64(statements.consent, 1, identifier);
   sqlite3_bind_int64(statements.consent, 2, now);
-  return statement_run(statements.consent);
+  if (!statement_run(statements.consent)) return false;
+
+  sqlite3_bind_int64(statements.event, 1, identifier);
+  sqlite3_bind_int64(statements.event, 2, now);
+  return statement_run(statements.event);
 }
 
 static bool store(struct request *request, sqlite3_int64 now) {
@@ -120,6 +129,7 @@ void sign_up_store_close(void) {
   sqlite3_finalize(statements.rollback);
   sqlite3_finalize(statements.subscriber);
   sqlite3_finalize(statements.consent);
+  sqlite3_finalize(statements.event);
   if (has_outbox) mail_rows_close();
   sqlite3_close_v2(database);
 }
