@@ -28,12 +28,14 @@ enum FollowerStatements {
       .binding(array: messages.map { $0.rawValue }).binding(since)
   }
 
-  /// Reads the epoch and the rows after a position, from one snapshot; without rows, there is one
-  /// row with nulls.
+  /// Reads the epoch, the rows after a position, and the mark of the newest event, from one
+  /// snapshot; without rows, there is one row with nulls.
   static func read(after position: Int64) -> Query {
     Query(
       """
-      SELECT e.epoch, l.last, l.payloads
+      SELECT e.epoch, l.last, l.payloads, (
+        SELECT \(eventMark) FROM enlist.events ORDER BY position DESC LIMIT 1
+      )
       FROM (SELECT epoch FROM enlist.log_epoch ORDER BY since DESC LIMIT 1) AS e
       LEFT JOIN LATERAL (
         SELECT last, payloads FROM enlist.status_log WHERE last > $1
@@ -43,6 +45,20 @@ enum FollowerStatements {
       """
     ).binding(position)
   }
+
+  /// Finds whether an event that was seen is still in the log, or newer ones have replaced it in a
+  /// restored one.
+  static func hasEvent(_ mark: String) -> Query {
+    Query(
+      """
+      SELECT count(*) FROM enlist.events
+      WHERE position = split_part($1, ' ', 1)::bigint AND \(eventMark) = $1
+      """
+    ).binding(mark)
+  }
+
+  /// The position and the time of an event.
+  private static let eventMark = "position || ' ' || extract(epoch FROM at)"
 
   /// Finds the executions that are stored.
   static func stored(_ ids: [ExecutionID]) -> Query {
@@ -109,6 +125,11 @@ extension QueryResult {
   /// The epoch that ``FollowerStatements/read(after:)`` has read.
   func epoch() throws(PostgreSQLError) -> String {
     try required(0, 0)
+  }
+
+  /// The mark of the newest event that ``FollowerStatements/read(after:)`` has read.
+  func newestEvent() throws(PostgreSQLError) -> String? {
+    try value(0, 3)
   }
 
   /// The rows of the log in a result.

@@ -136,6 +136,7 @@ extension StatusFollower {
     _ session: PostgreSQLSession
   ) throws(PostgreSQLError) {
     let rows = try result.logRows(from: 1)
+    newestEvent = try result.newestEvent()
     guard try enter(try result.epoch(), session) else { return schedule.wantReading() }
     guard let changes = log.accept(rows) else { return try beginAnew(session) }
     for change in changes { configuration.receive(change) }

@@ -46,6 +46,8 @@ final class StatusFollower {
   let configuration: Configuration
   var session: PostgreSQLSession?
   var log = FollowedLog()
+  /// The mark of the newest event that was seen.
+  var newestEvent: String?
   var schedule = RoundSchedule()
   var horizon = PendingHorizon()
   var questions = FollowerQuestions()
@@ -161,6 +163,7 @@ extension StatusFollower {
       each: [
         FollowerStatements.read(after: log.lastRow.map { $0.last - 1 } ?? .max),
         FollowerStatements.oldest, FollowerStatements.newest,
+        FollowerStatements.hasEvent(newestEvent ?? "0 "),
       ],
       by: deadline
     )
@@ -168,8 +171,11 @@ extension StatusFollower {
     let epoch = try read.epoch()
     let oldest = try results[1].get().logRows().first
     let newest = try results[2].get().logRows().first
+    let hasEvent = try results[3].get().required(0, 0, as: Int64.self) > 0
     if log.epoch == nil {
       begin(epoch, newest, oldest, history: Int64(configuration.history), nil)
+    } else if newestEvent != nil, !hasEvent {
+      try beginAnew(session)
     } else {
       switch log.finding(try read.logRows(from: 1), oldest: oldest) {
       case .continues:
@@ -180,6 +186,7 @@ extension StatusFollower {
         try beginAnew(session)
       }
     }
+    newestEvent = try read.newestEvent()
     checkHearing(by: deadline)
   }
 

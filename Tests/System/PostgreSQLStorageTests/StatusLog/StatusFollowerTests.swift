@@ -312,6 +312,32 @@ struct StatusFollowerTests {
     #expect(replica.next == 3)
   }
 
+  @Test func `an event that a failover has lost begins a new epoch`() throws {
+    let replica = TestReplica(database)
+    let event = "(now(), 1, 1, 0, NULL, NULL, NULL)::enlist.event"
+    try database.session().execute(
+      script: """
+        INSERT INTO enlist.status_pending(payloads, events) VALUES ('{1}', ARRAY[\(event)])
+        """,
+      by: .soon
+    )
+    try replica.wait(for: 2)
+    // The status log is as it was, and another event has the position, before the follower reads.
+    try database.session().execute(
+      script: """
+        BEGIN; LOCK TABLE enlist.events; SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid();
+        UPDATE enlist.events SET at = at + interval '1 second'; COMMIT
+        """,
+      by: .soon
+    )
+    try Deadline.soon.wait { replica.reasons == [nil, .epoch] }
+    try database.terminateSessions()
+    try database.commit([2])
+    try replica.wait(for: 3)
+    #expect(replica.reasons == [nil, .epoch])
+  }
+
   @Test func `a log that now begins later continues in its epoch`() async throws {
     let replica = TestReplica(database)
     try database.commit(1...3)
