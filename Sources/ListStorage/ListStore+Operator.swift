@@ -38,12 +38,13 @@ extension ListStore {
 
   package func erase(
     _ id: Int64,
+    leaving trace: ErasureTrace,
     by actor: EventActor,
     at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError> {
     access.change { (list) throws(StoreError) in
-      try list.erase(id, by: actor, at: time, if: isExpected)
+      try list.erase(id, leaving: trace, by: actor, at: time, if: isExpected)
     }
   }
 }

@@ -276,6 +276,7 @@ extension KeysInMemory {
 
   func erase(
     _ id: Int64,
+    leaving trace: ErasureTrace,
     by actor: EventActor,
     at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool

@@ -36,10 +36,10 @@ extension SuppressionsUnderTest {
         }
       },
       membership: { try await OutboxUnderTest.sqlite(store).membership($0) },
-      erase: { address, forgets in
+      erase: { address, trace in
         let eraser = try ListEraser(CommandDatabase(path: path), keyring: store.keyring)
         defer { eraser.close() }
-        return try eraser.erase([address], forgettingSuppressions: forgets)
+        return try eraser.erase([address], leaving: trace)
       }
     )
   }

@@ -8,8 +8,8 @@ struct Erase: ParsableCommand {
     abstract: "Erase subscribers and their consents.",
     discussion: """
       Deletes the subscribers and all that belongs to them. What stays is the text of mails, which \
-      names nobody, and keyed hashes: of a mailbox, until 30 days after its last mail, and of a \
-      suppressed address. Prints the counts, and exits with 0; if an address is invalid, nothing \
+      names nobody, and keyed hashes: of a mailbox, until 30 days after its last mail, and of the \
+      address, for --suppress. Prints the counts, and exits with 0; if an address is invalid, nothing \
       is erased and the exit code is 1. The command rewrites the database file, and works while \
       the service is running, which waits about one second per 100 MB.
       """
@@ -20,7 +20,7 @@ struct Erase: ParsableCommand {
   @Flag(help: "Print the counts without erasing anything")
   var dryRun = false
   @Option(
-    help: "nothing forgets that the addresses are suppressed (default: their hashes stay)"
+    help: "What the hashes of the addresses prevent: imports (default), everything or nothing"
   )
   var suppress: String?
   @OptionGroup var database: DatabaseOptions
@@ -31,13 +31,13 @@ struct Erase: ParsableCommand {
   func run() throws {
     ProcessSignals.ignoreWriteSignals()
     let settings = try Settings.read([database, secret, log], file: file)
-    let forgets = try readForgetting()
+    let trace = try readTrace()
     do {
       let list = try AddressArguments.read(addresses, effect: "erased")
       let eraser = try ListEraser(openAccess(settings), keyring: settings.secret)
       let counts =
         dryRun
-        ? try eraser.count(list) : try eraser.erase(list, forgettingSuppressions: forgets)
+        ? try eraser.count(list) : try eraser.erase(list, leaving: trace)
       eraser.close()
       let line = counts.summary(isDryRun: dryRun)
       try OutputStream.standardOutput.write(line: line)
@@ -48,10 +48,11 @@ struct Erase: ParsableCommand {
     }
   }
 
-  private func readForgetting() throws(ExitCode) -> Bool {
-    guard let suppress else { return false }
-    if suppress == "nothing" { return true }
-    let error = SettingError(setting: "--suppress", value: suppress, reason: "expected nothing")
+  private func readTrace() throws(ExitCode) -> ErasureTrace {
+    guard let suppress else { return .imports }
+    if let trace = ErasureTrace(rawValue: suppress) { return trace }
+    let reason = "expected one of imports, everything, nothing"
+    let error = SettingError(setting: "--suppress", value: suppress, reason: reason)
     throw CommandFailure.exit(saying: error, code: 64)
   }
 }

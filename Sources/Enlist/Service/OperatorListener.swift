@@ -60,6 +60,9 @@ struct OperatorListener {
     for exchanges in daemon.exchanges { routes.serve(exchanges) }
   }
 
+  /// Enough for a thousand people with their consents.
+  private static let maximumBodyBytes = 1 << 20
+
   static func options(
     _ address: ListenAddress,
     _ settings: Settings,
@@ -78,6 +81,7 @@ struct OperatorListener {
     // The listener has no event streams yet, so it needs no probe at startup.
     options.streamTransport = .library
     options.responsePolicy = policy
+    options.requests.maximumBodyBytes = maximumBodyBytes
     options.route = OperatorRoutes.pattern(matching:)
     return options
   }

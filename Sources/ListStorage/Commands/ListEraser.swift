@@ -29,18 +29,16 @@ package final class ListEraser {
 
   /// Erases subscribers in one transaction.
   ///
-  /// The suppression of a person remains as a keyed hash, as if the address had not been on the
-  /// list, unless suppressions are erased as well, also those of addresses that are not on the
-  /// list.
+  /// The trace also concerns addresses that are not on the list.
   package func erase(
     _ addresses: [EmailAddress],
-    forgettingSuppressions forgets: Bool
+    leaving trace: ErasureTrace
   ) throws(ErasureError) -> ErasedCounts {
     let counts: ErasedCounts
     do throws(StoreError) {
       counts = try access.perform { (session) throws(StoreError) in
         try ListWriter(session, keys: keys)
-          .erase(addresses, forgettingSuppressions: forgets, by: .command, at: .now)
+          .erase(addresses, leaving: trace, by: .command, at: .now)
       }
     } catch {
       throw .notErased(error)

@@ -14,17 +14,16 @@ extension ListWriter {
 
   /// Erases subscribers with all that belongs to them, together.
   ///
-  /// A suppression remains as a keyed hash unless it is forgotten, also that of an address that is
-  /// not on the list.
+  /// The trace also concerns addresses that are not on the list.
   package func erase(
     _ addresses: [EmailAddress],
-    forgettingSuppressions forgets: Bool,
+    leaving trace: ErasureTrace,
     by actor: EventActor,
     at now: Timestamp
   ) throws(StoreError) -> ErasedCounts {
     let keys = Set(addresses.map(\.key)).sorted()
     return try deciding { () throws(StoreError) in
-      let (counts, changes) = try erasing(keys, forgetting: forgets, by: actor, at: now)
+      let (counts, changes) = try erasing(keys, leaving: trace, by: actor, at: now)
       return try session.change(changes) ? counts : nil
     }
   }
@@ -32,6 +31,7 @@ extension ListWriter {
   /// Erases the subscriber of an id, if it is as expected.
   func erase(
     _ id: Int64,
+    leaving trace: ErasureTrace,
     by actor: EventActor,
     at now: Timestamp,
     if isExpected: (Subscriber) -> Bool
@@ -39,7 +39,13 @@ extension ListWriter {
     try deciding { () throws(StoreError) in
       guard let (member, found) = try subscriber(id) else { return .unknown }
       guard isExpected(found) else { return .unexpected }
-      let (_, changes) = try erasing([member.key], expecting: member, by: actor, at: now)
+      let (_, changes) = try erasing(
+        [member.key],
+        leaving: trace,
+        expecting: member,
+        by: actor,
+        at: now
+      )
       return try session.change(changes) ? .changed(found) : nil
     }
   }
@@ -50,7 +56,7 @@ extension ListWriter {
   ///   changed since.
   private func erasing(
     _ keys: [String],
-    forgetting forgets: Bool = false,
+    leaving trace: ErasureTrace,
     expecting expected: Member? = nil,
     by actor: EventActor,
     at now: Timestamp
@@ -61,14 +67,19 @@ extension ListWriter {
     for (key, member) in zip(keys, members) {
       let hashes = self.keys.suppressions(key)
       if let guarded = expected ?? member { changes.append(guarded.unchanged) }
-      if forgets {
+      let membership = member?.membership
+      let objected = trace == .everything ? Suppression.objected : nil
+      let isStored = try isSuppressed(hashes)
+      if trace == .nothing {
         changes += forgetting(hashes)
-      } else if let membership = member?.membership, let reason = membership.suppression {
-        let since = membership.suppressedAt ?? now
+      } else if let reason = objected ?? membership?.suppression {
+        let since = membership?.suppressedAt ?? now
         changes += try keeping(reason, since: since, ofKey: key).1
         suppressedCount += 1
-      } else if try isSuppressed(hashes) {
+      } else if isStored {
         suppressedCount += 1
+      } else if let hash = hashes.first {
+        changes.append(Self.traceErasure(.bytes(hash), .time(now)))
       }
       changes += Member.deleting(key: key)
       if let member { changes.append(member.recording(.erased, by: actor, at: now)) }
@@ -93,6 +104,13 @@ extension ListWriter {
     return try session.rows(ofEach: statements) { Int($0.number(0) ?? 0) }.joined().reduce(0, +)
   }
 
+  /// The reason 5 suppresses nothing; only what adds people rejects an address with it.
+  private static let traceErasure = Statement(
+    """
+    INSERT INTO enlist.suppressions(key_hash, reason, at) VALUES (?1, 5, ?2)
+      ON CONFLICT (key_hash) DO NOTHING
+    """
+  )
   private static let countConsents = Statement(
     "SELECT count(*) FROM enlist.consents WHERE subscriber_id = ?1"
   )

@@ -13,6 +13,17 @@ package struct ErasedCounts: Hashable, Sendable {
   }
 }
 
+/// What the keyed hash that an erasure leaves prevents; a stronger suppression of the address stays,
+/// unless nothing is left.
+package enum ErasureTrace: String, CaseIterable, Sendable {
+  /// Imports and programs do not add the address again; the person may sign up.
+  case imports
+  /// The address never gets mail again.
+  case everything
+  /// No hash is left.
+  case nothing
+}
+
 /// The reason why an erasure failed or is incomplete.
 package enum ErasureError: Error, Hashable, Sendable {
   /// Nothing was erased.

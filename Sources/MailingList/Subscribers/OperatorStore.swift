@@ -32,11 +32,12 @@ package protocol OperatorStore: EventReader, ConsentReader, StoreStatistics {
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError>
 
-  /// Erases a subscriber with all that belongs to it; a suppression remains as a keyed hash.
+  /// Erases a subscriber with all that belongs to it.
   ///
   /// - Parameter isExpected: As in ``change(_:of:by:at:if:)``.
   func erase(
     _ id: Int64,
+    leaving trace: ErasureTrace,
     by actor: EventActor,
     at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool

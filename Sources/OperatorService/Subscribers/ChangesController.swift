@@ -62,15 +62,18 @@ final class ChangesController: Sendable {
     }
   }
 
-  /// Responds to `POST /api/subscribers`, which adds a person by the rules of an import.
+  /// Responds to `POST /api/subscribers`, which adds a person, or several of them as NDJSON, by the
+  /// rules of an import.
   @Sendable
   func add(_ routed: RoutedExchange, by actor: EventActor) {
     responder.respond(routed.exchange) { (request) throws(APIError) in
-      let person: ImportedPerson
+      if request.fields.first(.contentType, is: "application/x-ndjson") {
+        return try addAll(request, by: actor)
+      }
       let object = try request.decode(ExportedPerson.self)
-      if let name = mapping.invalidMember(of: object) { throw APIError(.invalidParameter(name)) }
-      do throws(ImportMapping.Rejection) {
-        person = try mapping.person(object, at: now())
+      let person: ImportedPerson
+      do throws(InvalidAddition) {
+        person = try mapping.addition(object, at: now()).get()
       } catch {
         throw APIError(.invalidParameter(error.member))
       }
@@ -85,6 +88,21 @@ final class ChangesController: Sendable {
           return .response(response)
         }
       }
+    }
+  }
+
+  private func addAll(
+    _ request: Request,
+    by actor: EventActor
+  ) throws(APIError) -> Signal<APIReply, StoreError> {
+    guard let additions = Additions(request.body, mapping, at: now()) else {
+      throw APIError(.invalidParameter("lines"))
+    }
+    return list.add(additions.people, by: actor, at: now()).map { results in
+      var response = Response(status: .ok, body: .bytes(additions.report(results)))
+      response.fields[.contentType] = "application/x-ndjson"
+      response.fields[.cacheControl] = "no-store"
+      return .response(response)
     }
   }
 
@@ -105,8 +123,9 @@ final class ChangesController: Sendable {
   func erase(_ routed: RoutedExchange, by actor: EventActor) {
     responder.respond(routed.exchange) { (request) throws(APIError) in
       let id = try routed.subscriberID()
+      let trace = try request.parameter("suppress", ErasureTrace.init) ?? .imports
       let isExpected = try Self.precondition(of: request)
-      return list.erase(id, by: actor, at: now(), if: isExpected)
+      return list.erase(id, leaving: trace, by: actor, at: now(), if: isExpected)
         .map { Self.reply($0) { _ in Response(status: .noContent) } }
     }
   }
@@ -159,19 +178,6 @@ final class ChangesController: Sendable {
       default: throw APIError(.invalidParameter("kind"))
       }
       return list.suppress(address, reason, by: actor, at: now()).map { _ in done }
-    }
-  }
-}
-
-extension ImportMapping.Rejection {
-  /// The member of the object that is not valid.
-  fileprivate var member: String {
-    switch reason {
-    case "unknown-state": "state"
-    case "invalid-date": "created_at, confirmed_at or unsubscribed_at"
-    case "invalid-field": "fields"
-    case "malformed-row": "consents"
-    default: "address"
     }
   }
 }

@@ -34,9 +34,9 @@ import Testing
       let counts = try eraser.count([address])
       #expect(counts == ErasedCounts(subscribers: before - 1, consents: 2))
       #expect(try contains("zaphod", folder))
-      #expect(try eraser.erase([address], forgettingSuppressions: false) == counts)
+      #expect(try eraser.erase([address], leaving: .imports) == counts)
       #expect(
-        try eraser.erase([address], forgettingSuppressions: false)
+        try eraser.erase([address], leaving: .imports)
           == ErasedCounts(subscribers: 0, consents: 0)
       )
       eraser.close()
@@ -72,7 +72,7 @@ import Testing
       #expect(try erased.map { try store.count($0) } == [1, 1, 1, 1, 2])
 
       let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
-      _ = try eraser.erase(addresses, forgettingSuppressions: false)
+      _ = try eraser.erase(addresses, leaving: .imports)
       eraser.close()
       #expect(try erased.map { try store.count($0) } == [0, 0, 0, 0, 0])
       #expect(try kept.map { try store.count($0) } == [1, 1, 1])
@@ -116,7 +116,7 @@ import Testing
       let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
       let counts = try eraser.erase(
         try erased.map { try EmailAddress(validating: $0) },
-        forgettingSuppressions: false
+        leaving: .imports
       )
       eraser.close()
       #expect(counts == ErasedCounts(subscribers: 1000, consents: 1100))
@@ -145,7 +145,7 @@ import Testing
         let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
         let counts = try eraser.erase(
           [EmailAddress(validating: "zaphod@example.org")],
-          forgettingSuppressions: false
+          leaving: .imports
         )
         eraser.close()
         #expect(counts == ErasedCounts(subscribers: 1, consents: 1))
@@ -168,7 +168,7 @@ import Testing
       #expect(throws: ErasureError.notErased(.locked)) {
         try eraser.erase(
           [EmailAddress(validating: "ada@example.org")],
-          forgettingSuppressions: false
+          leaving: .imports
         )
       }
       eraser.close()
@@ -188,12 +188,12 @@ import Testing
       )
       let addresses = [try EmailAddress(validating: "ada@example.org")]
       #expect(throws: ErasureError.bytesRemain(.locked)) {
-        try eraser.erase(addresses, forgettingSuppressions: false)
+        try eraser.erase(addresses, leaving: .imports)
       }
       #expect(try store.count("subscribers") == 0)
       try reader.execute("COMMIT")
       #expect(
-        try eraser.erase(addresses, forgettingSuppressions: false)
+        try eraser.erase(addresses, leaving: .imports)
           == ErasedCounts(subscribers: 0, consents: 0)
       )
       eraser.close()
@@ -221,7 +221,7 @@ import Testing
         keyring: nil
       )
       #expect(throws: ErasureError.bytesRemain(.locked)) {
-        try impatient.erase(addresses, forgettingSuppressions: false)
+        try impatient.erase(addresses, leaving: .imports)
       }
       impatient.close()
 
@@ -236,7 +236,7 @@ import Testing
           keyring: nil
         )
         defer { eraser.close() }
-        return try eraser.erase(addresses, forgettingSuppressions: false)
+        return try eraser.erase(addresses, leaving: .imports)
       }
       // The file was rewritten; the log is emptied next.
       try Deadline(after: .seconds(60)).wait { try version() > before }

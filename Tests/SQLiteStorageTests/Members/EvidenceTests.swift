@@ -56,7 +56,7 @@ import Testing
       let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
       _ = try eraser.erase(
         [EmailAddress(validating: "ada@example.org")],
-        forgettingSuppressions: false
+        leaving: .imports
       )
       eraser.close()
       #expect(try store.count("tokens") == 2)

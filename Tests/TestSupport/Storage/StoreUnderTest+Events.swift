@@ -49,7 +49,7 @@ extension StoreUnderTest {
       consents: []
     )
     for _ in 0..<2 { _ = try await store.add([person], by: .command, at: time).last() }
-    _ = try await store.erase(bob.id, by: key, at: time) { _ in true }.last()
+    _ = try await store.erase(bob.id, leaving: .imports, by: key, at: time) { _ in true }.last()
     // An address that is not on the list has no event.
     _ = try await store.suppress(try .sample("x@example.org"), .complaint, by: key, at: time).last()
 

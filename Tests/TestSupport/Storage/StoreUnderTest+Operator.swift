@@ -52,14 +52,48 @@ extension StoreUnderTest {
       }
       #expect(off.suppression == kept)
     }
-    #expect(try await store.erase(ada.id, by: key, at: time) { _ in false }.last() == .unexpected)
-    _ = try await store.erase(ada.id, by: key, at: time) { _ in true }.last()
-    #expect(try await store.erase(ada.id, by: key, at: time) { _ in true }.last() == .unknown)
+    #expect(try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in false }.last() == .unexpected)
+    _ = try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in true }.last()
+    #expect(try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in true }.last() == .unknown)
     // The suppression remains.
     #expect(
       try await store.lookUp([try .sample("ada@example.org")]).last()
         == [AddressStatus(subscriber: nil, suppression: .complaint)]
     )
     #expect(try await subscribers().map(\.address) == ["bob@example.org"])
+    try await expectTraces(of: store)
+  }
+
+  /// Expects that an erasure leaves what it should.
+  private func expectTraces(of store: some OperatorStore) async throws {
+    let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+    let expected: [(trace: ErasureTrace, suppression: Suppression?, added: ImportResult)] = [
+      (.imports, nil, .suppressed), (.everything, .objected, .suppressed), (.nothing, nil, .new),
+    ]
+    for (trace, suppression, added) in expected {
+      let address = try EmailAddress.sample("\(trace)@example.org")
+      try await add(try .sample(address.normalized))
+      func status() async throws -> AddressStatus? {
+        try await store.lookUp([address]).last()?.first
+      }
+      let found = try #require(try await status()?.subscriber)
+      _ = try await store.erase(found.id, leaving: trace, by: .command, at: time) { _ in true }
+        .last()
+      #expect(try await status() == AddressStatus(subscriber: nil, suppression: suppression))
+      let person = ImportedPerson(
+        address: address,
+        membership: Membership(state: .subscribed, confirmedAt: time),
+        leftAt: nil,
+        locale: nil,
+        createdAt: time,
+        fields: nil,
+        consents: []
+      )
+      #expect(try await store.add([person], by: .command, at: time).last() == [added], "\(trace)")
+      // The person can come back by signing up, unless any mail is prevented.
+      try await add(try .sample(address.normalized, at: 1_800_000_000_001))
+      let state: Subscriber.State = suppression == nil ? .subscribed : .suppressed
+      #expect(try await status()?.subscriber?.state == state, "\(trace)")
+    }
   }
 }

@@ -13,8 +13,8 @@ package struct SuppressionsUnderTest: Sendable {
   package let stored: @Sendable (EmailAddress) throws -> [Suppression?]
   /// Returns the membership of an address.
   package let membership: @Sendable (EmailAddress) async throws -> Membership
-  /// Erases an address by the command, which forgets its suppression or does not.
-  package let erase: @Sendable (EmailAddress, _ forgets: Bool) throws -> ErasedCounts
+  /// Erases an address by the command.
+  package let erase: @Sendable (EmailAddress, ErasureTrace) throws -> ErasedCounts
 
   /// Makes a list under test.
   package init(
@@ -22,7 +22,7 @@ package struct SuppressionsUnderTest: Sendable {
     store: @escaping @Sendable ([Suppression?], EmailAddress) throws -> Void,
     stored: @escaping @Sendable (EmailAddress) throws -> [Suppression?],
     membership: @escaping @Sendable (EmailAddress) async throws -> Membership,
-    erase: @escaping @Sendable (EmailAddress, _ forgets: Bool) throws -> ErasedCounts
+    erase: @escaping @Sendable (EmailAddress, ErasureTrace) throws -> ErasedCounts
   ) {
     self.list = list
     self.store = store
@@ -108,7 +108,7 @@ package enum SuppressionConformance {
         try await test.list.add(try .sample(address.normalized, at: 1_800_000_000_000))
         _ = try await test.list.suppress(address, reason, at: later(1))
         let counts = ErasedCounts(subscribers: 1, consents: 1, suppressions: 1)
-        #expect(try test.erase(address, false) == counts)
+        #expect(try test.erase(address, .imports) == counts)
         #expect(try test.stored(address) == [reason, nil])
         try await test.list.add(try .sample(address.normalized, at: 1_800_000_002_000))
         let membership = try await test.membership(address)
@@ -120,7 +120,7 @@ package enum SuppressionConformance {
     Promise("a suppression without a reason outlives the erasure of the person") { test in
       let (signUp, _) = try await test.list.signUp(at: later(0))
       try test.list.setState(.suppressed, signUp.address)
-      _ = try test.erase(signUp.address, false)
+      _ = try test.erase(signUp.address, .imports)
       #expect(try test.stored(signUp.address) == [.operator, nil])
     },
     Promise("erasing a person leaves the stronger reason, under the secret in use") { test in
@@ -129,14 +129,14 @@ package enum SuppressionConformance {
         try await test.list.add(try .sample(address.normalized, at: 1_800_000_000_000))
         _ = try await test.list.suppress(address, .complaint, at: later(1))
         try test.store(reasons, address)
-        _ = try test.erase(address, false)
+        _ = try test.erase(address, .imports)
         let expected = strongest(reasons + [.complaint])
         #expect(try test.stored(address) == [expected, nil], "\(reasons)")
       }
     },
-    Promise("a person who was not suppressed is erased without a trace") { test in
+    Promise("a person who was not suppressed and is erased may sign up afresh") { test in
       let (signUp, _) = try await test.list.signUp(at: later(0))
-      _ = try test.erase(signUp.address, false)
+      _ = try test.erase(signUp.address, .imports)
       #expect(try test.stored(signUp.address) == [nil, nil])
       #expect(try await test.list.signUp(at: later(86_400)).mail != nil)
     },
@@ -149,7 +149,7 @@ package enum SuppressionConformance {
           _ = try await test.list.suppress(address, .objected, at: later(1))
         }
         try test.store(reasons, address)
-        _ = try test.erase(address, true)
+        _ = try test.erase(address, .nothing)
         #expect(try test.stored(address) == [nil, nil], "\(reasons)")
       }
     },

@@ -23,9 +23,9 @@ struct CommandTests {
       let eraser = try ListEraser(CommandConnection(database.parameters), keyring: nil)
       let counts = ErasedCounts(subscribers: 1, consents: 1)
       #expect(try eraser.count(addresses) == counts)
-      #expect(try eraser.erase(addresses, forgettingSuppressions: false) == counts)
+      #expect(try eraser.erase(addresses, leaving: .imports) == counts)
       #expect(
-        try eraser.erase(addresses, forgettingSuppressions: false)
+        try eraser.erase(addresses, leaving: .imports)
           == ErasedCounts(subscribers: 0, consents: 0)
       )
       eraser.close()

@@ -39,13 +39,13 @@ extension SuppressionsUnderTest {
         }
       },
       membership: { try await OutboxUnderTest.postgresql(store, database).membership($0) },
-      erase: { address, forgets in
+      erase: { address, trace in
         let eraser = try ListEraser(
           CommandConnection(database.parameters),
           keyring: store.keyring
         )
         defer { eraser.close() }
-        return try eraser.erase([address], forgettingSuppressions: forgets)
+        return try eraser.erase([address], leaving: trace)
       }
     )
   }

@@ -90,6 +90,37 @@ import Testing
     )
   }
 
+  @Test func `people are added together, each with its result`() throws {
+    let lines = [
+      #"{"address":"new@example.com"}"#, #"{"address":"ANA@example.com"}"#, "{",
+      #"{"address":"new@example.com"}"#, #"{"address":"x"}"#, #"{"address":"a@b.com","state":5}"#,
+      #"{"address":"bea@example.com"}"#,
+    ]
+    #expect(try request("DELETE", "/api/subscribers/2", fields: ["If-Match: *"]).status == 204)
+    func add(_ body: String) throws -> TestResponse {
+      let type = ["Content-Type: application/x-ndjson"]
+      let client = try SocketClient(port: try service.operatorPort())
+      try client.request(
+        "POST",
+        "/api/subscribers",
+        fields: ["Authorization: Bearer \(key)"] + type,
+        body: body
+      )
+      return try client.readResponse(to: "POST")
+    }
+    let results = [
+      #"{"result":"new"}"#, #"{"result":"known"}"#, #"{"result":"invalid","name":"line"}"#,
+      #"{"result":"duplicate"}"#, #"{"result":"invalid","name":"address"}"#,
+      #"{"result":"invalid","name":"state"}"#, #"{"result":"suppressed"}"#, "",
+    ]
+    let added = try add(lines.joined(separator: "\n"))
+    #expect(added["Content-Type"] == "application/x-ndjson")
+    #expect(added.text == results.joined(separator: "\n"))
+    let many = (0..<1_001).map { #"{"address":"p\#($0)@example.com"}"# + "\n" }
+    #expect(try add(many.joined()).status == 400)
+    #expect(try add(many.dropLast().joined()).text.matches(of: /"new"/).count == 1_000)
+  }
+
   @Test func `a person is added once, with the proof, and not if that would bring them back`()
     throws
   {
