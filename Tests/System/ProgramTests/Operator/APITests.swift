@@ -91,10 +91,12 @@ import Testing
   }
 
   @Test func `people are added together, each with its result`() throws {
+    func person(_ address: String) -> String {
+      #"{"address":"\#(address)","state":"subscribed"}"#
+    }
     let lines = [
-      #"{"address":"new@example.com"}"#, #"{"address":"ANA@example.com"}"#, "{",
-      #"{"address":"new@example.com"}"#, #"{"address":"x"}"#, #"{"address":"a@b.com","state":5}"#,
-      #"{"address":"bea@example.com"}"#,
+      person("new@example.com"), person("ANA@example.com"), "{", person("new@example.com"),
+      person("x"), #"{"address":"a@example.com","state":5}"#, person("bea@example.com"),
     ]
     #expect(try request("DELETE", "/api/subscribers/2", fields: ["If-Match: *"]).status == 204)
     func add(_ body: String) throws -> TestResponse {
@@ -116,7 +118,7 @@ import Testing
     let added = try add(lines.joined(separator: "\n"))
     #expect(added["Content-Type"] == "application/x-ndjson")
     #expect(added.text == results.joined(separator: "\n"))
-    let many = (0..<1_001).map { #"{"address":"p\#($0)@example.com"}"# + "\n" }
+    let many = (0..<1_001).map { person("p\($0)@example.com") + "\n" }
     #expect(try add(many.joined()).status == 400)
     #expect(try add(many.dropLast().joined()).text.matches(of: /"new"/).count == 1_000)
   }
