@@ -158,8 +158,8 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "ASCII", "CCurl", "CResources", "EmailAddresses", "Locks", "MailingList", "Secrets",
-        "Signals", "Threads",
+        "ASCII", "CCurl", "CResources", "EmailAddresses", "Locks", "MailingList", "Networking",
+        "Secrets", "Signals", "Threads",
       ],
       exclude: ["Templates", "Texts"],
       swiftSettings: settings
@@ -184,8 +184,8 @@ let package = Package(
     .target(
       name: "OperatorService",
       dependencies: [
-        "ASCII", "CResources", "EmailAddresses", "HTTPSignals", "Locks", "MailingList",
-        "Monitoring", "Secrets", "Signals",
+        "ASCII", "CResources", "Delivery", "EmailAddresses", "HTTPSignals", "Locks",
+        "MailingList", "Monitoring", "Secrets", "Signals",
         httpTypes, logging,
       ],
       exclude: ["openapi-operator.json"],
@@ -300,8 +300,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "CCurl", "Delivery", "EmailAddresses", "Locks", "MailingList", "Secrets", "Signals",
-        "SignalsTesting", "TestSupport",
+        "CCurl", "Delivery", "EmailAddresses", "Locks", "MailingList", "Networking", "Secrets",
+        "Signals", "SignalsTesting", "TestSupport",
       ],
       exclude: ["Golden"],
       swiftSettings: settings

@@ -5,6 +5,8 @@
 // The type checks of <curl/typecheck-gcc.h> need a constant option.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /// A callback that reads or writes bytes: CURLOPT_READFUNCTION, _WRITEFUNCTION, _HEADERFUNCTION.
 typedef size_t (*ccurl_data_callback)(char *_Nonnull bytes, size_t size, size_t count,
@@ -25,6 +27,16 @@ typedef int (*ccurl_socket_callback)(void *_Nullable closure, curl_socket_t sock
 
 /// The callback of CURLOPT_CLOSESOCKETFUNCTION.
 typedef int (*ccurl_close_callback)(void *_Nullable closure, curl_socket_t socket);
+
+/// The callback of CURLOPT_OPENSOCKETFUNCTION.
+typedef curl_socket_t (*ccurl_open_callback)(void *_Nullable closure, curlsocktype purpose,
+                                             struct curl_sockaddr *_Nonnull address);
+
+/// A file without a name, from which libcurl reads what it only takes from files; memfd_create is
+/// not visible without _GNU_SOURCE. The flag is MFD_CLOEXEC.
+static inline int ccurl_memory_file(void) {
+  return (int)syscall(SYS_memfd_create, "enlist", 1u);
+}
 
 /// The flags of curl_global_init are a macro with a cast.
 static inline CURLcode ccurl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
@@ -81,6 +93,32 @@ static inline CURLcode ccurl_set_close_callback(CURL *_Nonnull handle,
                                                 ccurl_close_callback _Nonnull value) {
   return curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, value);
 }
+
+/// curl_easy_setopt is variadic.
+static inline CURLcode ccurl_set_open_callback(CURL *_Nonnull handle,
+                                               ccurl_open_callback _Nonnull value) {
+  return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+/// curl_easy_getinfo is variadic.
+static inline CURLcode ccurl_get_offset(CURL *_Nonnull handle, CURLINFO info,
+                                        curl_off_t *_Nonnull value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
+/// curl_easy_getinfo is variadic. The string belongs to the handle.
+static inline CURLcode ccurl_get_string(CURL *_Nonnull handle, CURLINFO info,
+                                        char *_Nullable *_Nonnull value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
+/// curl_multi_setopt is variadic.
+static inline CURLMcode ccurl_set_multi_long(CURLM *_Nonnull multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+/// The result of a message, which is a member of a union.
+static inline CURLcode ccurl_result(const CURLMsg *_Nonnull message) { return message->data.result; }
 
 /// curl_easy_getinfo is variadic.
 static inline CURLcode ccurl_get_long(CURL *_Nonnull handle, CURLINFO info, long *_Nonnull value) {

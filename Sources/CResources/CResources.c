@@ -143,3 +143,8 @@ static const unsigned char bytes_of_keys_sql[] = {
 #embed "../PostgreSQLStorage/Schema/SQL/keys.sql"
 };
 RESOURCE(keys_sql)
+
+static const unsigned char bytes_of_webhooks_sql[] = {
+#embed "../PostgreSQLStorage/Schema/SQL/webhooks.sql"
+};
+RESOURCE(webhooks_sql)

@@ -15,7 +15,8 @@ struct EnlistCommand: AsyncParsableCommand {
     subcommands: [
       Serve.self, Check.self, Export.self, Import.self, Show.self, Count.self, Events.self,
       Erase.self, Suppress.self, Held.self, SendTest.self, Templates.self, Backup.self,
-      Restore.self, Verify.self, Migrate.self, Copy.self, Keys.self, Healthcheck.self,
+      Restore.self, Verify.self, Migrate.self, Copy.self, Keys.self, Webhooks.self,
+      Healthcheck.self,
     ],
     defaultSubcommand: Serve.self
   )

@@ -4,7 +4,7 @@ package import Secrets
 package import Signals
 
 /// A store whose rules and statements are those of this module.
-package protocol ListStore: SubscriberStore, OperatorStore, KeyStore, ReadableList {
+package protocol ListStore: SubscriberStore, OperatorStore, KeyStore, WebhookStore, ReadableList {
   associatedtype Access: ListAccess
 
   var access: Access { get }

@@ -16,12 +16,13 @@ package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
     _ metric: String,
     by label: String,
     of values: [Value],
+    with labels: [MetricSample.Label] = [],
     _ registry: MetricRegistry?,
     name: (Value) -> String
   ) {
     guard let registry else { return }
     for value in values {
-      counters[value] = registry.counter(metric, [.init(label, name(value))])
+      counters[value] = registry.counter(metric, labels + [.init(label, name(value))])
     }
   }
 
@@ -35,7 +36,19 @@ extension CounterFamily
 where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
   /// Creates a counter for each case, whose raw value is its name in the metric; without a
   /// registry, nothing is counted.
-  package init(_ metric: String, by label: String, _ registry: MetricRegistry?) {
-    self.init(metric, by: label, of: Array(Value.allCases), registry, name: \.rawValue)
+  package init(
+    _ metric: String,
+    by label: String,
+    with labels: [MetricSample.Label] = [],
+    _ registry: MetricRegistry?
+  ) {
+    self.init(
+      metric,
+      by: label,
+      of: Array(Value.allCases),
+      with: labels,
+      registry,
+      name: \.rawValue
+    )
   }
 }

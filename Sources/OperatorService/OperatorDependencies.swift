@@ -37,6 +37,8 @@ package struct OperatorDependencies: Sendable {
   package var keys: any KeyStore
   package var list: any OperatorStore
   package var outbox: any Outbox
+  /// `nil` if there are no webhooks.
+  package var webhooks: WebhookAdministration?
   package var registry: MetricRegistry
   package var shared: SharedResponses
   /// The object that the daemon uses as well.

@@ -13,6 +13,8 @@ struct OperatorRoute: Sendable {
   let pattern: String
   /// The scope that a key needs; `nil` if the route needs no key.
   let scope: KeyScope?
+  /// Another scope that a key needs; `nil` if ``scope`` suffices.
+  let otherScope: KeyScope?
   /// Returns the handler of a service.
   let handler: @Sendable (OperatorRoutes) -> Handler
 
@@ -20,11 +22,13 @@ struct OperatorRoute: Sendable {
     _ method: HTTPRequest.Method,
     _ pattern: String,
     for scope: KeyScope? = nil,
+    and otherScope: KeyScope? = nil,
     _ handler: @escaping @Sendable (OperatorRoutes) -> Handler
   ) {
     self.method = method
     self.pattern = pattern
     self.scope = scope
+    self.otherScope = otherScope
     self.handler = handler
   }
 
@@ -33,9 +37,10 @@ struct OperatorRoute: Sendable {
     _ method: HTTPRequest.Method,
     _ pattern: String,
     for scope: KeyScope? = nil,
+    and otherScope: KeyScope? = nil,
     _ handler: @escaping @Sendable (OperatorRoutes) -> @Sendable (RoutedExchange) -> Void
   ) {
-    self.init(method, pattern, for: scope) { routes in
+    self.init(method, pattern, for: scope, and: otherScope) { routes in
       let respond = handler(routes)
       return { routed, _ in respond(routed) }
     }

@@ -13,6 +13,7 @@ package final class OperatorRoutes: Sendable {
   fileprivate let subscribers: SubscribersController
   fileprivate let changes: ChangesController
   fileprivate let events: EventsController
+  fileprivate let webhooks: WebhooksController
   private let gate: KeyGate
   private let access: OperatorDependencies.MetricsAccess
   private let preflights: PreflightLog
@@ -25,6 +26,7 @@ package final class OperatorRoutes: Sendable {
     subscribers = SubscribersController(dependencies)
     changes = ChangesController(dependencies)
     events = EventsController(dependencies)
+    webhooks = WebhooksController(dependencies)
     gate = KeyGate(dependencies)
     access = dependencies.metricsAccess
   }
@@ -50,7 +52,8 @@ package final class OperatorRoutes: Sendable {
       return { handler($0, .system) }
     }
     return { [gate] routed in
-      gate.authorize(routed.exchange, for: scope) { key in handler(routed, .key(id: key)) }
+      let scopes = [scope, route.otherScope].compactMap(\.self)
+      gate.authorize(routed.exchange, for: scopes) { key in handler(routed, .key(id: key)) }
     }
   }
 }
@@ -80,6 +83,26 @@ extension OperatorRoutes {
     OperatorRoute(.post, "/api/feedback", for: .feedback) { $0.changes.report },
     OperatorRoute(.get, "/api/events", for: .events) { $0.events.page },
     OperatorRoute(.get, "/api/events/stream", for: .events) { $0.events.stream },
+    OperatorRoute(.get, "/api/webhooks", for: .webhooks) { $0.webhooks.list },
+    OperatorRoute(.post, "/api/webhooks", for: .webhooks, and: .events) { $0.webhooks.create },
+    OperatorRoute(.get, "/api/webhooks/{id}", for: .webhooks) { $0.webhooks.show },
+    OperatorRoute(.patch, "/api/webhooks/{id}", for: .webhooks, and: .events) {
+      $0.webhooks.update
+    },
+    OperatorRoute(.delete, "/api/webhooks/{id}", for: .webhooks, and: .events) {
+      $0.webhooks.delete
+    },
+    OperatorRoute(.post, "/api/webhooks/{id}/rotate", for: .webhooks, and: .events) {
+      $0.webhooks.rotate
+    },
+    OperatorRoute(.post, "/api/webhooks/{id}/enable", for: .webhooks, and: .events) {
+      $0.webhooks.enable
+    },
+    OperatorRoute(.post, "/api/webhooks/{id}/disable", for: .webhooks, and: .events) {
+      $0.webhooks.disable
+    },
+    OperatorRoute(.post, "/api/webhooks/{id}/test", for: .webhooks) { $0.webhooks.test },
+    OperatorRoute(.get, "/api/webhooks/{id}/attempts", for: .webhooks) { $0.webhooks.attempts },
     OperatorRoute(.get, "/livez") { $0.shared.live },
     OperatorRoute(.get, "/readyz") { $0.shared.ready },
     OperatorRoute(.get, "/openapi.json") { _ in

@@ -42,3 +42,4 @@ Resource resource_add_sign_ups_sql(void);
 Resource resource_number_pending_sql(void);
 Resource resource_guards_sql(void);
 Resource resource_keys_sql(void);
+Resource resource_webhooks_sql(void);

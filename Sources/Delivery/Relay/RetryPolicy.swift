@@ -35,7 +35,9 @@ package struct RetryPolicy: Hashable, Sendable {
     mail.createdAt.adding(Self.lifetime)
   }
 
-  private func longestDelay(after attempts: Int) -> Duration {
+  /// Returns the longest delay after a failure, before jitter, given the number of attempts before
+  /// the failed one.
+  func longestDelay(after attempts: Int) -> Duration {
     var delay = firstDelay
     var doublings = attempts
     while doublings > 0, delay > .zero, delay < Self.maximumDelay {

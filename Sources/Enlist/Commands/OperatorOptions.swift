@@ -19,3 +19,16 @@ struct OperatorOptions: SettingOptions {
     ]
   }
 }
+
+struct WebhookOptions: SettingOptions {
+  @Option(help: SettingTable.webhookNetworks.help)
+  var webhookNetworks: String?
+  @Option(name: .customLong("webhook-ca"), help: SettingTable.webhookCA.help)
+  var webhookCA: String?
+
+  var given: [String: String?] {
+    [
+      SettingTable.webhookNetworks.name: webhookNetworks, SettingTable.webhookCA.name: webhookCA,
+    ]
+  }
+}

@@ -32,6 +32,7 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var service: ServiceOptions
   @OptionGroup var streams: StreamOptions
   @OptionGroup var operatorListener: OperatorOptions
+  @OptionGroup var webhooks: WebhookOptions
   @OptionGroup var mail: MailOptions
   @OptionGroup var consents: ConsentOptions
   @OptionGroup var secret: SecretOptions
@@ -41,7 +42,7 @@ struct Serve: AsyncParsableCommand {
   /// The flags that are settings.
   var groups: [any SettingOptions] {
     [
-      listen, publicURL, list, database, email, service, streams, operatorListener, mail,
+      listen, publicURL, list, database, email, service, streams, operatorListener, webhooks, mail,
       consents, secret, log,
     ]
   }

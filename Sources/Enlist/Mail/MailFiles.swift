@@ -44,8 +44,9 @@ enum MailFiles {
     }
   }
 
-  /// Checks that a file contains at least one certificate in PEM.
-  static func checkAuthorities(_ path: String, setting: String) throws(SettingError) {
+  /// Reads a file that contains at least one certificate in PEM.
+  @discardableResult
+  static func checkAuthorities(_ path: String, setting: String) throws(SettingError) -> [UInt8] {
     // Reading a pipe or a device might not end.
     var status = stat()
     guard stat(path, &status) == 0 else { throw error(path, setting, "the file cannot be read") }
@@ -62,6 +63,7 @@ enum MailFiles {
         reason: "the file contains no certificate in PEM format"
       )
     }
+    return Array(data)
   }
 
   private static func error(_ path: String, _ setting: String, _ reason: String) -> SettingError {

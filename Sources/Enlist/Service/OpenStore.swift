@@ -19,13 +19,13 @@ func openStore(
   deliverOn scheduler: any Scheduler,
   metrics: MetricRegistry?,
   logger: Logger
-) throws -> (store: any SubscriberStore & OperatorStore & KeyStore, keys: MailKeys) {
+) throws -> (store: any ServiceStore, keyring: Keyring) {
   switch settings.database {
   case .sqlite(let path):
     var configuration = storeConfiguration(settings, optIn, deliverOn: scheduler, logger: logger)
     configuration.metrics = CommitMetrics(metrics)
     let store = try SQLiteSubscriberStore(path: path, configuration: configuration)
-    return (store, MailKeys(store.keyring))
+    return (store, store.keyring)
   case .postgresql(let parameters, _):
     var configuration = PostgreSQLSubscriberStore.Configuration(
       timeout: settings.serverTimeout,
@@ -38,9 +38,12 @@ func openStore(
     configuration.metrics = metrics
     configuration.eventRetention = settings.eventRetention
     let store = try PostgreSQLSubscriberStore(parameters, configuration: configuration)
-    return (store, MailKeys(store.keyring))
+    return (store, store.keyring)
   }
 }
+
+/// A store of the service with all that its components use.
+typealias ServiceStore = SubscriberStore & OperatorStore & KeyStore & WebhookStore
 
 extension Settings {
   /// The timeout of a database server, which is at least a second.
@@ -101,8 +104,15 @@ func openAccess(
 ///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`, also if there is no secret.
 func readMailKeys(_ settings: Settings) throws -> MailKeys {
-  if let secret = settings.secret { return MailKeys(secret) }
+  MailKeys(try readKeyring(settings))
+}
+
+/// Reads the secret of the settings or of the database, also of a standby.
+///
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`, also if there is no secret.
+func readKeyring(_ settings: Settings) throws -> Keyring {
+  if let secret = settings.secret { return secret }
   let access = try openAccess(settings, mayOnlyRead: true)
   defer { access.close() }
-  return try access.mailKeys(nil)
+  return try access.storedSecret()
 }

@@ -28,7 +28,8 @@ struct OperatorListener {
     _ settings: Settings,
     identity: TLSIdentity?,
     registry: MetricRegistry,
-    store: any SubscriberStore & OperatorStore & KeyStore,
+    store: any ServiceStore,
+    webhooks: WebhookAdministration,
     service: SubscribeRoutes,
     logger: Logger
   ) throws(DaemonError) {
@@ -54,6 +55,7 @@ struct OperatorListener {
       scheduler: daemon.scheduler,
       logger: logger
     )
+    dependencies.webhooks = webhooks
     dependencies.metricsAccess = settings.metricsAccess
     dependencies.fields = settings.fields
     let routes = OperatorRoutes(dependencies)

@@ -46,8 +46,9 @@ struct ServiceComposition {
     // Create the mailer before the threads of the daemon, because the first one initializes
     // libcurl.
     let mailer = delivery?.makeMailer()
+    let webhookClient = try settings.webhookClient()
     let daemon = try Daemon(try daemonOptions(policy, registry))
-    let (store, keys) = try await StartupWait.run(until: termination, logger: logger) {
+    let (store, keyring) = try await StartupWait.run(until: termination, logger: logger) {
       [settings, logger, optIn] in
       try openStore(
         settings,
@@ -57,10 +58,17 @@ struct ServiceComposition {
         logger: logger
       )
     }
+    let keys = MailKeys(keyring)
     let mail = mailService(mailer, store.outbox, keys, registry)
+    let webhooks = WebhookService(webhookClient, store, keyring, metrics: registry, logger: logger)
     let service = SubscribeRoutes(try dependencies(store, policy, keys, registry))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
-    let operatorListener = try operatorListener(registry, store, service)
+    let operatorListener = try operatorListener(
+      registry,
+      store,
+      service,
+      WebhookAdministration(store, webhookClient, settings.webhookTargets, WebhookSecrets(keyring))
+    )
     let certificate = CertificateClock()
     registry?.observeProcess()
     registry?.observe(daemon, certificate: certificate)
@@ -77,6 +85,7 @@ struct ServiceComposition {
     defer { reloading.dispose() }
     try daemon.start()
     mail?.start()
+    webhooks.start()
     try reportStart(daemon.endpoint)
     try operatorListener?.start()
     let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
@@ -101,12 +110,15 @@ struct ServiceComposition {
     // last, when no component uses it any longer.
     service.commands.isEnabled.value = false
     mail?.drain(within: Self.mailDrain(settings.drain))
+    webhooks.drain(within: Self.mailDrain(settings.drain))
     let deadline = ContinuousClock.now + settings.drain
     await withTaskGroup(of: Void.self) { group in
       await daemon.stop(drain: settings.drain) {
         let areKnown = await finishSignUps(in: store, by: deadline)
         // The store reports results on the daemon's loops, so mails end before them.
         if let mail { await close(mail, by: deadline) }
+        _ = await webhooks.end.ends(by: deadline)
+        webhooks.close()
         // Until here the operator's listener reports that the service drains. It ends together with
         // the loops, because its clients may also read slowly.
         if let operatorListener {
@@ -162,8 +174,9 @@ struct ServiceComposition {
 
   private func operatorListener(
     _ registry: MetricRegistry?,
-    _ store: any SubscriberStore & OperatorStore & KeyStore,
-    _ service: SubscribeRoutes
+    _ store: any ServiceStore,
+    _ service: SubscribeRoutes,
+    _ webhooks: WebhookAdministration
   ) throws(DaemonError) -> OperatorListener? {
     guard let address = settings.operatorListen, let registry else { return nil }
     return try OperatorListener(
@@ -172,6 +185,7 @@ struct ServiceComposition {
       identity: identity,
       registry: registry,
       store: store,
+      webhooks: webhooks,
       service: service,
       logger: logger
     )

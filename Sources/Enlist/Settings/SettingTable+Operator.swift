@@ -1,3 +1,4 @@
+internal import Networking
 internal import OperatorService
 
 /// The settings of the operator's listener.
@@ -46,8 +47,27 @@ extension SettingTable {
     }
   )
 
+  static let webhookNetworks = Setting<[CIDRBlock]>(
+    name: "webhook-networks",
+    defaultValue: [],
+    defaultText: "none",
+    meaning: "Private networks that webhooks may reach, there also over http",
+    expected: "none, or networks separated by commas: 10.0.0.0/8,fd00::/8",
+    convert: { text in
+      guard text != "none" else { return [] }
+      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+      let networks = parts.compactMap { CIDRBlock($0.drop { $0 == " " }) }
+      return networks.count == parts.count ? networks : nil
+    }
+  )
+  static let webhookCA = file(
+    name: "webhook-ca",
+    meaning: "PEM file with authorities that webhooks trust in addition to the system's"
+  )
+
   /// The rows of the operator's listener, in the order of `--help`.
   static let operatorRows: [any SettingRow] = [
-    operatorListen, operatorMaxConnections, metricsAccess, eventRetention,
+    operatorListen, operatorMaxConnections, metricsAccess, eventRetention, webhookNetworks,
+    webhookCA,
   ]
 }

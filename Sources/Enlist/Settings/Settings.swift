@@ -86,6 +86,10 @@ struct Settings: Sendable {
   let metricsAccess: OperatorDependencies.MetricsAccess
   /// How long events are stored; `nil` is forever.
   let eventRetention: Duration?
+  /// The private networks that webhooks may reach.
+  let webhookNetworks: [CIDRBlock]
+  /// The path of a file with authorities that webhooks trust as well.
+  let webhookCA: String?
   /// Whether the owner of an address must confirm; if `nil`, that depends on whether mail can be
   /// sent.
   let optIn: OptIn?
@@ -194,6 +198,8 @@ struct Settings: Sendable {
     operatorMaxConnections = try layers.value(of: SettingTable.operatorMaxConnections)
     metricsAccess = try layers.value(of: SettingTable.metricsAccess)
     eventRetention = try layers.value(of: SettingTable.eventRetention)
+    webhookNetworks = try layers.value(of: SettingTable.webhookNetworks)
+    webhookCA = try layers.value(of: SettingTable.webhookCA)
     optIn = try layers.value(of: SettingTable.optIn)
     smtpURL = try layers.value(of: SettingTable.smtpURL)
     smtpUser = try layers.value(of: SettingTable.smtpUser)

@@ -51,6 +51,11 @@ struct SettingsCheck {
     } catch {
       errors.append(error)
     }
+    do throws(SettingError) {
+      _ = try settings.webhookAuthorities()
+    } catch {
+      errors.append(error)
+    }
     warnings += settings.mailWarnings
     warnings += settings.fit(descriptors: descriptors, memoryBytes: memoryBytes)
     guard errors.isEmpty else { return }

@@ -7,6 +7,8 @@ package enum APIProblem: String, ProblemType {
   case versionMismatch = "version-mismatch"
   case preconditionRequired = "precondition-required"
   case eventsExpired = "events-expired"
+  case webhookTargetNotAllowed = "webhook-target-not-allowed"
+  case tooManyWebhooks = "too-many-webhooks"
 
   package var status: HTTPResponse.Status {
     switch self {
@@ -15,6 +17,8 @@ package enum APIProblem: String, ProblemType {
     case .versionMismatch: .preconditionFailed
     case .preconditionRequired: .preconditionRequired
     case .eventsExpired: .gone
+    case .webhookTargetNotAllowed: .unprocessableContent
+    case .tooManyWebhooks: .conflict
     }
   }
 }
@@ -27,6 +31,10 @@ package enum APIProblemDetail: String, TextKey {
   case versionMismatch = "problem.version-mismatch.detail"
   case preconditionRequired = "problem.precondition-required.detail"
   case eventsExpired = "problem.events-expired.detail"
+  /// Its argument is `count`.
+  case webhookEventsExpired = "problem.events-expired.webhook"
+  case webhookTargetNotAllowed = "problem.webhook-target-not-allowed.detail"
+  case tooManyWebhooks = "problem.too-many-webhooks.detail"
 }
 
 extension ProblemDetails {
@@ -60,5 +68,28 @@ extension ProblemDetails {
   package static let eventsExpired = ProblemDetails(
     APIProblem.eventsExpired,
     APIProblemDetail.eventsExpired
+  )
+
+  /// Creates the problem for a webhook that has not got events that are no longer stored; `nil` if
+  /// its number is unknown.
+  package static func webhookEventsExpired(_ count: Int64?) -> ProblemDetails {
+    guard let count else { return eventsExpired }
+    let detail = APIProblemDetail.webhookEventsExpired
+    return ProblemDetails(
+      APIProblem.eventsExpired,
+      text: ProblemText(detail, [.init("count", "\(count)")])
+    )
+  }
+
+  /// The URL of a webhook leads to an address, port or scheme that is not allowed.
+  package static let webhookTargetNotAllowed = ProblemDetails(
+    APIProblem.webhookTargetNotAllowed,
+    APIProblemDetail.webhookTargetNotAllowed
+  )
+
+  /// There are as many webhooks as there may be.
+  package static let tooManyWebhooks = ProblemDetails(
+    APIProblem.tooManyWebhooks,
+    APIProblemDetail.tooManyWebhooks
   )
 }

@@ -12,12 +12,20 @@ package protocol CommandAccess {
   /// Removes the bytes of deleted rows from the database, as far as a connection can.
   func rewrite() throws(StoreError)
 
+  /// Reads the secret of the database.
+  ///
+  /// - Throws: The database's error at opening, also when there is no secret: the service would
+  ///   neither lock nor find what another secret hashes.
+  func storedSecret() throws -> Keyring
+
+  func close()
+}
+
+extension CommandAccess {
   /// Derives the keys of hashes.
   ///
   /// - Parameter keyring: The secret of the settings; `nil` reads that of the database.
-  /// - Throws: The database's error at opening, also when there is no secret: the service would
-  ///   neither lock nor find what another secret hashes.
-  func mailKeys(_ keyring: Keyring?) throws -> MailKeys
-
-  func close()
+  package func mailKeys(_ keyring: Keyring?) throws -> MailKeys {
+    MailKeys(try keyring ?? storedSecret())
+  }
 }

@@ -88,7 +88,7 @@ struct Member {
 
   /// Deletes the subscriber of a key with all that belongs to it.
   static func deleting(key: String) -> [BoundStatement] {
-    (deletePartsByKey + [deleteByKey]).map { $0(.text(key)) }
+    (deletePartsByKey + [deleteResponsesByKey, deleteByKey]).map { $0(.text(key)) }
   }
 
   private static let write = Statement(
@@ -119,6 +119,14 @@ struct Member {
       """
     )
   }
+
+  /// A receiver of events may have sent the address back.
+  private static let deleteResponsesByKey = Statement(
+    """
+    UPDATE enlist.webhook_attempts SET response = NULL WHERE subscriber_id =
+      (SELECT s.id FROM enlist.subscribers s WHERE s.address_key = ?1)
+    """
+  )
 
   private static func isStored(_ first: Int) -> String {
     let parameters = (first..<first + 6).map { "?\($0)" }.joined(separator: ", ")

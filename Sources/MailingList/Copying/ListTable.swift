@@ -1,7 +1,8 @@
 /// A table that every kind of database has, with the columns that are copied.
 ///
 /// Tables and columns have the same names everywhere. Not part of a copy are the status log, the
-/// table for probes, and rows of the outbox that send nothing.
+/// event log with the places of webhooks in it, the table for probes, and rows of the outbox that
+/// send nothing.
 package struct ListTable: Hashable, Sendable {
   /// The type of a column's values, and how a row of ``RowPart`` contains them.
   package enum Kind: Hashable, Sendable {
@@ -152,6 +153,14 @@ package struct ListTable: Hashable, Sendable {
         (.text, ["id", "name", "scopes"]), (.bytes, ["hash"]),
         (.time, ["created_at", "expires_at", "revoked_at", "last_used_at"]),
         (.text, ["last_used_from", "last_origin"]),
+      ]
+    ),
+    // Without its place in the event log, because the target begins a log of its own.
+    ListTable(
+      "webhooks",
+      [
+        (.text, ["id", "url", "types"]), (.id, ["generation"]), (.small, ["status"]),
+        (.time, ["previous_until", "created_at"]),
       ]
     ),
   ]

@@ -30,12 +30,12 @@ final class KeyGate: Sendable {
     now = dependencies.now
   }
 
-  /// Continues with a request that has a valid key with a scope, and responds to any other.
+  /// Continues with a request that has a valid key with all scopes, and responds to any other.
   ///
   /// `admitted` is called with the id of the key, on any thread.
   func authorize(
     _ exchange: Exchange,
-    for scope: KeyScope,
+    for scopes: [KeyScope],
     _ admitted: @escaping @Sendable (String) -> Void
   ) {
     guard let text = exchange.request.bearerToken else {
@@ -46,7 +46,7 @@ final class KeyGate: Sendable {
     do throws(APIKeyError) {
       let key = try APIKey(text)
       known.key(for: key).subscribe(
-        next: { stored in self.decide(exchange, key, stored, scope, admitted) },
+        next: { stored in self.decide(exchange, key, stored, scopes, admitted) },
         failed: { _ in exchange.respond(self.unavailable) }
       )
     } catch {
@@ -61,7 +61,7 @@ final class KeyGate: Sendable {
     _ exchange: Exchange,
     _ key: APIKey,
     _ stored: StoredKey?,
-    _ scope: KeyScope,
+    _ scopes: [KeyScope],
     _ admitted: @Sendable (String) -> Void
   ) {
     let isKnown = key.matches(stored?.hash)
@@ -73,7 +73,7 @@ final class KeyGate: Sendable {
     }
     guard !exchange.request.isFromBrowser else { return rejectPage(exchange, stored) }
     record(exchange.request, of: stored)
-    guard stored.scopes.contains(scope) else {
+    if let scope = scopes.first(where: { !stored.scopes.contains($0) }) {
       metrics.count(.scope)
       exchange.respond(.insufficientScope(scope.rawValue))
       return

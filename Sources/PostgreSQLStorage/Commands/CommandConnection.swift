@@ -75,13 +75,12 @@ package final class CommandConnection: CommandAccess {
     try connection.ready(by: end, untilRejected: true)
   }
 
-  package func mailKeys(_ keyring: Keyring?) throws(PostgreSQLOpeningError) -> MailKeys {
-    if let keyring { return MailKeys(keyring) }
+  package func storedSecret() throws(PostgreSQLOpeningError) -> Keyring {
     let found = try opening { () throws(PostgreSQLError) in
       try StoredSecret.existing(in: session(), by: end)
     }
     guard let found else { throw .noSecret(location: location) }
-    return MailKeys(found)
+    return found
   }
 
   package func perform<Value>(

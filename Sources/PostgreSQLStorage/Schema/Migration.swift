@@ -22,7 +22,7 @@ extension Migration {
       worksFrom: 1,
       sql: [
         resource_tables_sql(), resource_guards_sql(), resource_add_sign_ups_sql(),
-        resource_number_pending_sql(), resource_keys_sql(),
+        resource_number_pending_sql(), resource_keys_sql(), resource_webhooks_sql(),
       ]
       .map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "\n")
     )

@@ -19,10 +19,9 @@ package final class CommandDatabase: CommandAccess {
     connection = try DatabaseOpening.eraser(path: path, lockWait: lockWait)
   }
 
-  package func mailKeys(_ keyring: Keyring?) throws(StoreOpeningError) -> MailKeys {
-    if let keyring { return MailKeys(keyring) }
+  package func storedSecret() throws(StoreOpeningError) -> Keyring {
     do {
-      return MailKeys(try access { db in try StoredSecret.existing(in: db, path: path) })
+      return try access { db in try StoredSecret.existing(in: db, path: path) }
     } catch {
       throw StoreOpeningError(error, path: path)
     }

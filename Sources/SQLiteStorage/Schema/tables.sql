@@ -171,5 +171,45 @@ CREATE TABLE events(
 CREATE TABLE log_epoch(epoch TEXT PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 INSERT INTO log_epoch(epoch, since) VALUES (lower(hex(randomblob(4))), unixepoch() * 1000);
 
+-- URLs to which events are sent. A process sends the events of a webhook while it owns the lease; every
+-- event up to `position` has been sent, has been given up, or is pending.
+CREATE TABLE webhooks(
+  id TEXT PRIMARY KEY,
+  url TEXT NOT NULL,
+  types TEXT NOT NULL,
+  generation INTEGER NOT NULL DEFAULT 1,
+  previous_until INTEGER,
+  created_at INTEGER NOT NULL,
+  status INTEGER NOT NULL DEFAULT 0,
+  failures INTEGER NOT NULL DEFAULT 0,
+  failing_since INTEGER,
+  position INTEGER NOT NULL DEFAULT 0,
+  lease_owner TEXT,
+  lease_until INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE TABLE webhook_pending(
+  webhook_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  subscriber_id INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  failing_since INTEGER,
+  next_at INTEGER NOT NULL,
+  PRIMARY KEY (webhook_id, position)
+) STRICT, WITHOUT ROWID;
+-- `duration` is in milliseconds.
+CREATE TABLE webhook_attempts(
+  webhook_id TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  subscriber_id INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  duration INTEGER NOT NULL,
+  result TEXT NOT NULL,
+  status INTEGER,
+  response TEXT,
+  next_at INTEGER,
+  PRIMARY KEY (webhook_id, n)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE store_probe(id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
 INSERT INTO store_probe(id, at) VALUES (1, 0);

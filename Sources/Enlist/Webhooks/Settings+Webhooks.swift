@@ -1,0 +1,17 @@
+internal import Delivery
+
+extension Settings {
+  /// Creates the client that sends to webhooks.
+  func webhookClient() throws(SettingError) -> WebhookClient {
+    WebhookClient(webhookTargets, authorities: try webhookAuthorities())
+  }
+
+  var webhookTargets: WebhookTargets { WebhookTargets(networks: webhookNetworks) }
+
+  /// Reads the file of `--webhook-ca`; `nil` without one.
+  func webhookAuthorities() throws(SettingError) -> [UInt8]? {
+    try webhookCA.map { path throws(SettingError) in
+      try MailFiles.checkAuthorities(path, setting: "--\(SettingTable.webhookCA.name)")
+    }
+  }
+}
