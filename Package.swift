@@ -251,7 +251,7 @@ let package = Package(
         logging,
       ],
       path: "Tests/TestSupport",
-      exclude: ["relay.py"],
+      exclude: ["receiver.py", "relay.py"],
       swiftSettings: settings
     ),
     .testTarget(
