@@ -1,8 +1,7 @@
 /// A table that every kind of database has, with the columns that are copied.
 ///
 /// Tables and columns have the same names everywhere. Not part of a copy are the status log, the
-/// event log with the places of webhooks in it, the table for probes, and rows of the outbox that
-/// send nothing.
+/// attempts of webhooks, the table for probes, and rows of the outbox that send nothing.
 package struct ListTable: Hashable, Sendable {
   /// The type of a column's values, and how a row of ``RowPart`` contains them.
   package enum Kind: Hashable, Sendable {
@@ -155,12 +154,20 @@ package struct ListTable: Hashable, Sendable {
         (.text, ["last_used_from", "last_origin"]),
       ]
     ),
-    // Without its place in the event log, because the target begins a log of its own.
+    // Without the lease, which belongs to a service.
     ListTable(
       "webhooks",
       [
-        (.text, ["id", "url", "types"]), (.id, ["generation"]), (.small, ["status"]),
-        (.time, ["previous_until", "created_at"]),
+        (.text, ["id", "url", "types"]), (.id, ["generation", "position"]), (.small, ["status"]),
+        (.number, ["failures"]), (.time, ["previous_until", "created_at", "failing_since"]),
+      ]
+    ),
+    ListTable(
+      "webhook_pending",
+      key: 2,
+      [
+        (.text, ["webhook_id"]), (.id, ["position", "subscriber_id"]), (.number, ["attempts"]),
+        (.time, ["failing_since", "next_at"]),
       ]
     ),
   ]

@@ -35,6 +35,10 @@ import Testing
     queue.ended(position, response, at: now, jitter: jitter)
   }
 
+  private func progress(_ queue: inout WebhookQueue) -> WebhookProgress? {
+    queue.progress(of: "a", by: "b", [])
+  }
+
   @Test func `events of one subscriber wait for each other, those of others do not`() {
     var queue = queue([7, 7, 8, 7, 9, 10, 11])
     #expect(take(&queue) == [1, 3, 5, 6])
@@ -143,7 +147,7 @@ import Testing
     #expect(end(&queue, 1, Self.failed, at: after) == .disabled)
     #expect(queue.health.status == .disabled)
     #expect(take(&queue, at: after.adding(.seconds(86_400))).isEmpty)
-    #expect(queue.progress(of: "a", by: "b", [])?.pending.map(\.position) == [1])
+    #expect(progress(&queue)?.pending.map(\.position) == [1])
   }
 
   @Test func `410 disables a webhook, whatever else is being sent`() {
@@ -156,24 +160,26 @@ import Testing
 
   @Test func `the cursor passes what is accepted or pending, and nothing else`() throws {
     var queue = queue([1, 2, 1, 3])
-    #expect(queue.progress(of: "a", by: "b", []) == nil)
+    #expect(progress(&queue) == nil)
     #expect(take(&queue) == [1, 2, 4])
     _ = end(&queue, 2, Self.accepted)
-    #expect(queue.progress(of: "a", by: "b", []) == nil)
+    #expect(progress(&queue) == nil)
     _ = end(&queue, 1, Self.failed)
-    let first = try #require(queue.progress(of: "a", by: "b", []))
+    let progress1 = progress(&queue)
+    let first = try #require(progress1)
     // The third event waits for the first one.
     #expect(first.pending.map(\.position) == [1, 3])
     #expect(first.position == 3)
     _ = end(&queue, 4, Self.accepted)
-    let second = try #require(queue.progress(of: "a", by: "b", []))
+    let progress2 = progress(&queue)
+    let second = try #require(progress2)
     #expect(second.position == 4)
     #expect(second.pending.isEmpty)
     let later = Self.start.adding(.seconds(5))
     #expect(take(&queue, at: later) == [1])
     _ = end(&queue, 1, Self.accepted, at: later)
-    #expect(queue.progress(of: "a", by: "b", [])?.settled == [1])
-    #expect(queue.progress(of: "a", by: "b", []) == nil)
+    #expect(progress(&queue)?.settled == [1])
+    #expect(progress(&queue) == nil)
   }
 
   @Test func `a restart reads again what is neither accepted nor pending, in order`() {
@@ -193,7 +199,7 @@ import Testing
     var queue = WebhookQueue(.sample, pending: [])
     queue.add([.sample(1, .mailAccepted, of: 1), .sample(2, of: 1)], .subscribers)
     #expect(take(&queue) == [2])
-    #expect(queue.progress(of: "a", by: "b", [])?.position == 1)
+    #expect(progress(&queue)?.position == 1)
   }
 
   @Test func `at most a hundred events are read ahead, and a thousand wait`() {
@@ -245,7 +251,7 @@ import Testing
       let positions = events.map(\.position)
       #expect(positions == positions.sorted())
     }
-    #expect(queue.progress(of: "a", by: "b", []) == nil)
+    #expect(progress(&queue) == nil)
   }
 }
 

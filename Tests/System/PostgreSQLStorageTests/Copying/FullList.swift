@@ -107,6 +107,14 @@ enum FullList {
       (randomblob(32), 1, 1), (randomblob(32), 4, 2), (randomblob(32), 5, 3);
     INSERT INTO events(position, at, type, subscriber_id, state, previous, actor, detail) VALUES
       (7, 1700000000001, 1, 1, 0, NULL, NULL, NULL), (8, 2, 4, 900, 3, 0, 'cli', 'operator');
+    INSERT INTO webhooks(
+      id, url, types, generation, previous_until, created_at, status, failures, failing_since, position
+    ) VALUES
+      ('a1b2c3d4', 'https://example.org/hook', 'subscriber.*,mail.*', 3, 1700000050000, 7, 2, 5, 9, 8),
+      ('B', 'https://example.org/', 'mail.accepted', 1, NULL, 8, 0, 0, NULL, 0);
+    INSERT INTO webhook_pending(
+      webhook_id, position, subscriber_id, attempts, failing_since, next_at
+    ) VALUES ('a1b2c3d4', 7, 1, 2, 9, 1700000000001), ('a1b2c3d4', 8, 900, 0, NULL, 0);
     INSERT INTO keys(
       id, name, scopes, hash, created_at, expires_at, revoked_at, last_used_at, last_used_from,
       last_origin

@@ -1,0 +1,65 @@
+internal import Foundation
+internal import Testing
+
+/// A receiver of webhooks for one test: `receiver.py`, which ends with its last owner.
+package final class TestReceiver {
+  /// The folder to which `Scripts/bootstrap all` installs standardwebhooks.
+  private static let packages = Repository.root.appending(path: ".build-webhooks").path
+  private static let script = Repository.root.appending(path: "Tests/TestSupport/receiver.py").path
+
+  /// Whether standardwebhooks is installed.
+  package static let isInstalled =
+    FileManager.default.fileExists(atPath: "\(packages)/standardwebhooks")
+
+  /// A request that the receiver prints.
+  package struct Request: Decodable, Sendable {
+    package let id: String?
+    package let type: String?
+    package let subscriber: Int?
+    package let address: String?
+    package let response: String?
+    /// The number of bytes that the sender has read, of a large response.
+    package let sent: Int?
+
+    /// The position of the event.
+    package var position: Int? {
+      id.flatMap { $0.split(separator: "-").last }.flatMap { Int($0) }
+    }
+  }
+
+  private struct Port: Decodable {
+    let port: UInt16
+  }
+
+  /// The port on 127.0.0.1.
+  package let port: UInt16
+  private let process: ChildProcess
+
+  /// Starts a receiver.
+  ///
+  /// - Parameter arguments: The options of `receiver.py`.
+  /// - Throws: An error if the receiver does not start.
+  package init(_ arguments: [String] = []) throws {
+    let words = ["python3", Self.script] + arguments
+    process = try ChildProcess(
+      environment: ["PYTHONPATH": Self.packages],
+      through: ["sh", "-c", "exec \(words.map { "'\($0)'" }.joined(separator: " "))"]
+    )
+    let line = try #require(try process.readLine(), "\(process.standardError)")
+    port = try JSONDecoder().decode(Port.self, from: Data(line.utf8)).port
+  }
+
+  /// The URL for a webhook.
+  package var url: String { "http://127.0.0.1:\(port)/hook" }
+
+  /// Waits for the next request; `nil` if the receiver has ended.
+  package func next(by deadline: Deadline = .soon) throws -> Request? {
+    guard let line = try process.readLine(by: deadline) else { return nil }
+    return try JSONDecoder().decode(Request.self, from: Data(line.utf8))
+  }
+
+  /// Kills the receiver.
+  package func kill() {
+    process.send(signal: SIGKILL)
+  }
+}
