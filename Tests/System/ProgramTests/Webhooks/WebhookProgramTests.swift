@@ -88,13 +88,11 @@ struct WebhookProgramTests {
   }
 
   @Test(arguments: [
-    "https://127.0.0.1.nip.io/", "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data/",
+    "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data/",
     "https://[::1]/", "https://example.org:25/", "http://example.org:22/",
     "https://[::ffff:10.0.0.1]/", "https://192.168.257/",
   ])
   func `an address that is not allowed is refused when it is known`(_ url: String) throws {
-    // A name is only resolved for a request.
-    if url.contains("nip.io") { return }
     let error = try webhooks(["create", "--url", url], exit: 64)
     #expect("\(error)".contains("--webhook-networks"))
   }
@@ -136,7 +134,8 @@ struct WebhookProgramTests {
   @Test func `a header without an end is not read`() throws {
     let webhook = try create("http://127.0.0.1:9999/")
     let receiver = try receive(webhook, ["--mode", "heads"])
-    let response = try webhooks(["test", webhook.id])
+    let response = try webhooks(["test", webhook.id], exit: 1)
+    #expect(response["result"] as? String == "connect")
     #expect(response["duration_ms"] as? Int ?? 0 < 15_000)
     withExtendedLifetime(receiver) {}
   }
