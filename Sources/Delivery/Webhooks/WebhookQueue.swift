@@ -188,6 +188,7 @@ package struct WebhookQueue: Sendable {
   package mutating func progress(
     of id: String,
     by owner: String,
+    in epoch: String,
     _ attempts: [WebhookAttempt]
   ) -> WebhookProgress? {
     var blocked: Set<Int64> = []
@@ -214,6 +215,7 @@ package struct WebhookQueue: Sendable {
     return WebhookProgress(
       id: id,
       owner: owner,
+      epoch: epoch,
       position: position,
       health: health,
       pending: pending,

@@ -72,9 +72,9 @@ final class WebhookRelayRun: Sendable {
       let isMine = webhook.lease?.owner == owner
       let isEnabled = webhook.health.status != .disabled
       if let worker = workers[webhook.id] {
-        if isMine, isEnabled { worker.update(webhook, list.newest) } else { worker.stop() }
+        if isMine, isEnabled { worker.update(webhook, list) } else { worker.stop() }
       } else if isMine, isEnabled {
-        start(webhook, list.newest)
+        start(webhook, list)
       }
       guard isEnabled else { continue }
       let until = webhook.lease?.until ?? .distantPast
@@ -106,9 +106,9 @@ final class WebhookRelayRun: Sendable {
     )
   }
 
-  private func start(_ webhook: Webhook, _ newest: Int64) {
+  private func start(_ webhook: Webhook, _ list: WebhookList) {
     if state.withLock({ $0.isDraining }) { return }
-    let worker = WebhookWorker(webhook, newest, relay) { event in
+    let worker = WebhookWorker(webhook, list, relay) { event in
       switch event {
       case .report(let event): self.observer.send(event)
       case .storeFailed(let error): self.storeFailed(error)

@@ -15,6 +15,7 @@ final class WebhookWorker: Sendable {
 
   fileprivate struct State {
     var webhook: Webhook
+    let epoch: String
     /// The end of the log.
     var newest: Int64
     /// `nil` until the pending events have been read.
@@ -46,14 +47,14 @@ final class WebhookWorker: Sendable {
 
   init(
     _ webhook: Webhook,
-    _ newest: Int64,
+    _ list: WebhookList,
     _ relay: WebhookRelay,
     _ send: @escaping @Sendable (Event) -> Void
   ) {
     self.relay = relay
     id = webhook.id
     self.send = send
-    state = Lock(State(webhook: webhook, newest: newest))
+    state = Lock(State(webhook: webhook, epoch: list.epoch, newest: list.newest))
   }
 
   func start() {
@@ -72,10 +73,12 @@ final class WebhookWorker: Sendable {
   }
 
   /// Handles a look at the webhook, whose lease may be a new one, and at the end of the log.
-  func update(_ webhook: Webhook, _ newest: Int64) {
+  func update(_ webhook: Webhook, _ list: WebhookList) {
     state.withLock { state in
       state.webhook.lease = webhook.lease
-      state.newest = newest
+      state.newest = list.newest
+      // After a failover that has lost events, their positions are given again.
+      if list.epoch != state.epoch { state.isStopping = true }
       state.isPaused = false
     }
     proceed()
@@ -237,7 +240,7 @@ extension WebhookWorker.State {
     }
     if !isPaused, !isStoring {
       if progress == nil {
-        progress = queue.progress(of: webhook.id, by: owner, attempts)
+        progress = queue.progress(of: webhook.id, by: owner, in: epoch, attempts)
         attempts = []
       }
       isStoring = progress != nil

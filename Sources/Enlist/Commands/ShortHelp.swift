@@ -38,7 +38,7 @@ enum ShortHelp {
     if command == EnlistCommand.self {
       help = help.replacing(/OPTIONS:(?s:.*)(?=SUBCOMMANDS:)/, with: "")
         .replacing("\n\n  See", with: "\n  See")
-        .replacing("\n\nUSAGE", with: "\nUSAGE")
+        .replacing(/\n\nUSAGE:.*/, with: "")
         .replacing("\n\nSUBCOMMANDS", with: "\nSUBCOMMANDS")
     }
     var lines: [Substring] = []

@@ -11,9 +11,6 @@ internal import Signals
 struct Webhooks: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Manage webhooks, which get the events of the list.",
-    discussion: """
-      Each command prints the webhook as JSON. A running service notices changes within a second.
-      """,
     subcommands: [
       CreateWebhook.self, ListWebhooks.self, ShowWebhook.self, UpdateWebhook.self,
       RotateWebhook.self, EnableWebhook.self, DisableWebhook.self, TestWebhook.self,
@@ -267,7 +264,7 @@ struct UpdateWebhook: WebhookCommand {
 struct RotateWebhook: WebhookCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
-    abstract: "Replace the secret of a webhook, and print the new one.",
+    abstract: "Replace the secret of a webhook, and print it.",
     discussion: "The previous secret also signs for 24 hours, or for the time of --overlap."
   )
 
@@ -353,8 +350,8 @@ struct DeleteWebhook: WebhookCommand {
 struct TestWebhook: AsyncParsableCommand, WebhookCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Send an event of the type webhook.test, and print the response.",
-    discussion: "The exit code is 0 if the status is 2xx, otherwise 1."
+    abstract: "Send a test event, and print the response.",
+    discussion: "The type is webhook.test. The exit code is 0 if the status is 2xx, otherwise 1."
   )
 
   @Argument(help: "The id of the webhook")

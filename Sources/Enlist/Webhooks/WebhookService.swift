@@ -52,7 +52,7 @@ final class WebhookService: Sendable {
     case .attempted, .lags: break
     case .gaveUp(let id, let position):
       logger.error(
-        "a webhook has not accepted an event for three days, and will not get it",
+        "a webhook has not accepted an event in time, and will not get it",
         metadata: ["webhook": "\(id)", "position": "\(position)"]
       )
     case .failing(let id):

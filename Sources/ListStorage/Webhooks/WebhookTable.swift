@@ -151,7 +151,8 @@ package struct WebhookTable {
         .number(progress.position),
         .number(health.status.rawValue),
         .number(Int64(health.failures)),
-        .time(health.failingSince)
+        .time(health.failingSince),
+        .text(progress.epoch)
       )
       .required
     ]
@@ -283,6 +284,7 @@ package struct WebhookTable {
     """
     UPDATE enlist.webhooks SET position = ?3, status = ?4, failures = ?5, failing_since = ?6
       WHERE id = ?1 AND lease_owner = ?2
+        AND ?7 = (SELECT epoch FROM enlist.log_epoch ORDER BY since DESC LIMIT 1)
     """
   )
   private static let settle = Statement(

@@ -33,7 +33,7 @@ package protocol WebhookStore: EventReader {
   func pendingEvents(ofWebhook id: String) -> Signal<[PendingEvent], StoreError>
 
   /// Stores the progress of a webhook together; sends `false`, and stores nothing, if the lease
-  /// belongs to another owner.
+  /// belongs to another owner, or if the log has another epoch.
   func store(_ progress: WebhookProgress) -> Signal<Bool, StoreError>
 }
 
@@ -41,6 +41,8 @@ package protocol WebhookStore: EventReader {
 package struct WebhookProgress: Hashable, Sendable {
   package let id: String
   package let owner: String
+  /// The epoch of all positions.
+  package let epoch: String
   package let position: Int64
   package let health: Webhook.Health
   /// New and changed pending events.
@@ -52,6 +54,7 @@ package struct WebhookProgress: Hashable, Sendable {
   package init(
     id: String,
     owner: String,
+    epoch: String,
     position: Int64,
     health: Webhook.Health,
     pending: [PendingEvent],
@@ -60,6 +63,7 @@ package struct WebhookProgress: Hashable, Sendable {
   ) {
     self.id = id
     self.owner = owner
+    self.epoch = epoch
     self.position = position
     self.health = health
     self.pending = pending

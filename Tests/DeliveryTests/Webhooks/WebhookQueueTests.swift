@@ -36,7 +36,7 @@ import Testing
   }
 
   private func progress(_ queue: inout WebhookQueue) -> WebhookProgress? {
-    queue.progress(of: "a", by: "b", [])
+    queue.progress(of: "a", by: "b", in: "c", [])
   }
 
   @Test func `events of one subscriber wait for each other, those of others do not`() {
@@ -245,7 +245,7 @@ import Testing
       let response = isAccepted ? Self.accepted : Self.failed
       let outcome = queue.ended(position, response, at: now, jitter: .random(in: 0...1))
       if outcome == .accepted { accepted.append(events[Int(position) - 1]) }
-      _ = queue.progress(of: "a", by: "b", [])
+      _ = queue.progress(of: "a", by: "b", in: "c", [])
     }
     for (_, events) in Dictionary(grouping: accepted, by: \.subscriberID) {
       let positions = events.map(\.position)

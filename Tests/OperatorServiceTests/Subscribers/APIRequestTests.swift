@@ -11,15 +11,20 @@ import Testing
   private let service = OperatorUnderTest()
 
   @Test(arguments: OperatorRoutes.table.filter { $0.scope != nil }.indices)
-  func `a route is reached only with its scope`(index: Int) throws {
+  func `a route is reached only with its scopes`(index: Int) throws {
     let route = OperatorRoutes.table.filter { $0.scope != nil }[index]
     let path = route.pattern.replacing("{id}", with: "7")
     #expect(service.send(route.method, path)?.problem == "unauthorized")
     for scope in KeyScope.allCases {
-      let key = service.makeKey([scope]).text
-      let response = try #require(service.send(route.method, path, key: key))
-      #expect((response.problem == "insufficient-scope") == (scope != route.scope), "\(scope)")
-      #expect((response.status == .forbidden) == (scope != route.scope), "\(scope)")
+      for other in [scope, .events] {
+        let key = service.makeKey([scope, other]).text
+        let response = try #require(service.send(route.method, path, key: key))
+        let suffices = [route.scope, route.otherScope].allSatisfy { needed in
+          needed.map { $0 == scope || $0 == other } ?? true
+        }
+        #expect((response.problem == "insufficient-scope") != suffices, "\(scope) \(other)")
+        #expect((response.status == .forbidden) != suffices, "\(scope) \(other)")
+      }
     }
   }
 

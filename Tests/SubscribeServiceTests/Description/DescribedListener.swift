@@ -37,9 +37,8 @@ enum DescribedListener: CaseIterable {
       switch self {
       case .everyone: [HTTPProblem.allCases, ServiceProblem.allCases]
       case .operators:
-        // It has no streams.
         [
-          HTTPProblem.allCases.filter { $0 != .tooManyStreams },
+          HTTPProblem.allCases,
           KeyProblem.allCases,
           APIProblem.allCases,
           [ServiceProblem.commandDisabled, ServiceProblem.storageUnavailable],

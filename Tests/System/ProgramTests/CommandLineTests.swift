@@ -27,7 +27,7 @@ import Testing
       "serve", "check", "export", "show", "count", "erase", "suppress", "send-test", "templates",
       "backup",
       "restore", "verify",
-      "migrate", "copy", "keys", "healthcheck",
+      "migrate", "copy", "keys", "webhooks", "healthcheck",
     ]
     for command in commands { #expect(program.output.contains("  \(command) ")) }
     let short = try outcome(["serve", "--help"])
