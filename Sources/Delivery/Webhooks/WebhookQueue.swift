@@ -97,8 +97,8 @@ package struct WebhookQueue: Sendable {
     }
     var subscribers: Set<Int64> = []
     var found: [Int] = []
-    for index in entries.indices where subscribers.insert(entries[index].event.subscriberID).inserted
-    {
+    for index in entries.indices
+    where subscribers.insert(entries[index].event.subscriberID).inserted {
       if entries[index].isSending { continue }
       found.append(index)
       if health.status == .failing, found.count == Self.probeCount { break }

@@ -37,8 +37,9 @@ enum ShortHelp {
     // Only --version and --help, which people try anyway, and a line that the commands need.
     if command == EnlistCommand.self {
       help = help.replacing(/OPTIONS:(?s:.*)(?=SUBCOMMANDS:)/, with: "")
-        .replacing("\n\n  See", with: "\n  See")
-        .replacing(/\n\nUSAGE:.*/, with: "")
+        .replacing(/\n\n  See .*/, with: "")
+        .replacing(/\n\n(?=USAGE)/, with: "\n")
+        .replacing("<subcommand>\n", with: "<subcommand>; see enlist help <subcommand>\n")
         .replacing("\n\nSUBCOMMANDS", with: "\nSUBCOMMANDS")
     }
     var lines: [Substring] = []

@@ -154,12 +154,12 @@ package struct ListTable: Hashable, Sendable {
         (.text, ["last_used_from", "last_origin"]),
       ]
     ),
-    // Without the lease, which belongs to a service.
     ListTable(
       "webhooks",
       [
-        (.text, ["id", "url", "types"]), (.id, ["generation", "position"]), (.small, ["status"]),
-        (.number, ["failures"]), (.time, ["previous_until", "created_at", "failing_since"]),
+        (.text, ["id", "url", "types", "lease_owner"]), (.id, ["generation", "position"]),
+        (.small, ["status"]), (.number, ["failures"]),
+        (.time, ["previous_until", "created_at", "failing_since", "lease_until"]),
       ]
     ),
     ListTable(

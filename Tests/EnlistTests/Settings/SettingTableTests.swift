@@ -16,7 +16,8 @@ import Testing
     let serve = try Serve.parse([])
     let groups: [any SettingOptions] = [
       serve.listen, serve.publicURL, serve.list, serve.database, serve.email, serve.service,
-      serve.streams, serve.operatorListener, serve.webhooks, serve.mail, serve.consents, serve.secret,
+      serve.streams, serve.operatorListener, serve.webhooks, serve.mail, serve.consents,
+      serve.secret,
       serve.log,
     ]
     let flags = groups.flatMap(\.given.keys)

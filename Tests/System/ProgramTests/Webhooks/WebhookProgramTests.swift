@@ -145,7 +145,9 @@ struct WebhookProgramTests {
     let gone = try receive(webhook, ["--status", "410"])
     _ = try service.signUp("ana@example.com")
     #expect(try gone.next()?.position == 1)
-    try Deadline.soon.wait { try webhooks(["show", webhook.id])["status"] as? String == "disabled" }
+    try Deadline.soon.wait {
+      try webhooks(["show", webhook.id])["status"] as? String == "disabled"
+    }
     _ = try service.signUp("bob@example.com")
     let receiver = try receive(webhook)
     _ = try webhooks(["enable", webhook.id])

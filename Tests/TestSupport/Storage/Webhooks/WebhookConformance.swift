@@ -151,7 +151,9 @@ package enum WebhookConformance {
         attempts: [attempt]
       )
       #expect(try await test.store(progress) == true)
-      #expect(try await test.store.pendingEvents(ofWebhook: webhook.id).values() == [[first, second]])
+      #expect(
+        try await test.store.pendingEvents(ofWebhook: webhook.id).values() == [[first, second]]
+      )
       #expect(try await test.store.attempts(ofWebhook: webhook.id).values() == [[attempt]])
       let stored = try await test.webhook(webhook.id)
       #expect(stored.position == 7 && stored.health == health && stored.pendingCount == 2)
