@@ -157,6 +157,41 @@ struct WebhookProgramTests {
     #expect(try service.endAndReadLog().contains("a webhook is disabled"))
   }
 
+  @Test func `the API manages webhooks, and shows the secret only once`() throws {
+    let key = try service.makeKey("webhooks,events")
+    func request(_ method: String, _ path: String, _ json: String? = nil) throws -> TestResponse {
+      try service.operatorRequest(method, "/api/webhooks\(path)", key: key, json: json)
+    }
+    let refused = try request("POST", "", #"{"url":"https://169.254.169.254/"}"#)
+    #expect(refused.status == 422 && refused.text.contains("--webhook-networks"))
+    #expect(try request("POST", "", #"{"url":"https://example.org/#x"}"#).status == 400)
+    #expect(
+      try request("POST", "", #"{"url":"https://example.org/","from":"other-1"}"#).status == 410
+    )
+    let receiver = try TestReceiver()
+    let created = try request("POST", "", #"{"url":"\#(receiver.url)","types":["subscriber.*"]}"#)
+    #expect(created.status == 201 && created.text.contains(#""secret":"whsec_"#))
+    let path = try #require(created["Location"]).replacing("/api/webhooks", with: "")
+    let shown = try request("GET", path)
+    #expect(shown.status == 200 && !shown.text.contains("whsec_"))
+    _ = try service.signUp("ana@example.com")
+    #expect(try receiver.next()?.response == "accepted")
+    let test = try request("POST", "\(path)/test")
+    #expect(test.text.contains(#""result":"delivered""#))
+    try Deadline.soon.wait {
+      try request("GET", "\(path)/attempts").text.contains(#""result":"delivered""#)
+    }
+    #expect(try request("POST", "\(path)/rotate", "{}").text.contains(#""secret":"whsec_"#))
+    let disabled = try request("POST", "\(path)/disable")
+    #expect(disabled.text.contains(#""status":"disabled""#))
+    let enabled = try request("POST", "\(path)/enable", #"{"from":"now"}"#)
+    #expect(enabled.text.contains(#""status":"active""#))
+    let changed = try request("PATCH", path, #"{"types":["mail.*"]}"#)
+    #expect(changed.text.contains(#""types":["mail.*"]"#))
+    #expect(try request("DELETE", path).status == 204)
+    #expect(try request("GET", path).status == 404)
+  }
+
   @Test func `a receiver that fails and dies gets each person's events in order, and all`() throws {
     let webhook = try create("http://127.0.0.1:9999/")
     let peopleCount = 20
