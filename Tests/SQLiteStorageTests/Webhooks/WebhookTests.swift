@@ -57,7 +57,8 @@ import Testing
           """
         )
       }
-      _ = try await store.erase(1, by: .command, at: .now) { _ in true }.values()
+      _ = try await store.erase(1, leaving: .imports, by: .command, at: .now) { _ in true }
+        .values()
       let attempts = try await store.attempts(ofWebhook: "a").values()
       #expect(attempts.joined().map(\.response) == [nil])
     }
