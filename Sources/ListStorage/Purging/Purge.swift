@@ -12,6 +12,8 @@ package struct Purge: Sendable {
   ///
   /// A mail that is tried again has the same code, whose tries count.
   static let codeAge: Duration = .seconds(3 * 86_400)
+  /// The retention period of tallies by the hour.
+  static let tallyAge: Duration = .seconds(90 * 86_400)
   /// The maximum number of rows that a change deletes.
   package static let batch = 32
   /// The pause after a change.
@@ -32,7 +34,7 @@ package struct Purge: Sendable {
 
   /// Deletes everything that is due; the signal sends the numbers of deleted subscribers.
   package func run(at now: Timestamp) -> Signal<Int, StoreError> {
-    var rows: [PurgedRows] = [.tokens, .codes, .mailboxes, .mailHours]
+    var rows: [PurgedRows] = [.tokens, .codes, .mailboxes, .mailHours, .tallies]
     if let eventAge { rows.append(.events(age: eventAge)) }
     return rows.reduce(subscribers(after: 0, at: now)) { signal, rows in
       signal.concat(delete(rows, at: now))

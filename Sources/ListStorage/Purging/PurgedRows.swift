@@ -12,6 +12,8 @@ enum PurgedRows: Sendable {
   case mailHours
   /// Events, except for the newest, from which positions continue.
   case events(age: Duration)
+  /// Tallies of hours 90 days ago; those of days remain.
+  case tallies
 
   /// The maximum number of rows that one read finds.
   static let maximumFound = 1024
@@ -34,6 +36,7 @@ enum PurgedRows: Sendable {
     case .codes: .time(now.adding(.zero - Purge.codeAge))
     case .mailHours: .number(now.adding(.zero - MailBudgets.countedPeriod).hour)
     case .events(let age): .time(now.adding(.zero - age))
+    case .tallies: .number(now.adding(.zero - Purge.tallyAge).hour)
     }
   }
 
@@ -67,6 +70,7 @@ enum PurgedRows: Sendable {
     case .mailboxes: "mailboxes"
     case .mailHours: "mail_hours"
     case .events: "events"
+    case .tallies: "tallies"
     }
   }
 
@@ -77,6 +81,7 @@ enum PurgedRows: Sendable {
     case .mailboxes: "mac"
     case .mailHours: "hour"
     case .events: "position"
+    case .tallies: "start"
     }
   }
 
@@ -87,6 +92,7 @@ enum PurgedRows: Sendable {
     case .mailboxes: "mail_1 <= ?1"
     case .mailHours: "hour <= ?1"
     case .events: "at <= ?1 AND position < (SELECT max(position) FROM enlist.events)"
+    case .tallies: "resolution = \(Tally.Resolution.hour.rawValue) AND start <= ?1"
     }
   }
 }

@@ -145,6 +145,12 @@ package struct ListTable: Hashable, Sendable {
         (.text, ["actor", "detail"]),
       ]
     ),
+    ListTable("consumers", [(.text, ["name"]), (.id, ["position"])]),
+    ListTable(
+      "tallies",
+      key: 3,
+      [(.small, ["resolution"]), (.number, ["start"]), (.text, ["name"]), (.id, ["n"])]
+    ),
     ListTable("suppressions", [(.bytes, ["key_hash"]), (.small, ["reason"]), (.time, ["at"])]),
     ListTable(
       "keys",

@@ -5,7 +5,7 @@ package import Signals
 ///
 /// All functions may be called from any thread and do not block. The signals are cold, send one
 /// value, and fail with `StoreError`.
-package protocol OperatorStore: EventReader, ConsentReader, StoreStatistics {
+package protocol OperatorStore: EventReader, ConsentReader, TallyStore, StoreStatistics {
   /// Reads a subscriber; `nil` if there is none.
   func subscriber(_ id: Int64) -> Signal<Subscriber?, StoreError>
 

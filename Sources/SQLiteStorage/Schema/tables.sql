@@ -211,5 +211,16 @@ CREATE TABLE webhook_attempts(
   PRIMARY KEY (webhook_id, n)
 ) STRICT, WITHOUT ROWID;
 
+-- How far a consumer of the event log has come, in the transaction of what it has made of the events.
+CREATE TABLE consumers(name TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+-- Numbers of events. `resolution` is 1 for an hour and 24 for a day; `start` is in hours since 1970.
+CREATE TABLE tallies(
+  name TEXT NOT NULL,
+  resolution INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY (resolution, start, name)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE store_probe(id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
 INSERT INTO store_probe(id, at) VALUES (1, 0);

@@ -56,6 +56,19 @@ import Testing
     }
   }
 
+  @Test func `deletes tallies of hours after ninety days, and keeps those of days`() async throws {
+    try await withClock { store, test, clock in
+      _ = try await test.signUp("ada@example.org", at: Self.start)
+      _ = try await store.countEvents().values()
+      let count = try store.count("tallies")
+      _ = try await purge(store, clock, at: Self.day(89))
+      #expect(try store.count("tallies") == count)
+      _ = try await purge(store, clock, at: Self.day(90))
+      #expect(try store.count("tallies WHERE resolution = 1") == 0)
+      #expect(try store.count("tallies WHERE resolution = 24") == count / 2)
+    }
+  }
+
   @Test func `a subscriber that cannot be read keeps no other from being deleted`() async throws {
     try await withClock { store, test, clock in
       for name in ["ada", "bob", "eve"] {

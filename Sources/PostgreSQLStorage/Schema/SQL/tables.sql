@@ -159,6 +159,17 @@ CREATE TABLE events(
   detail text
 );
 
+-- How far a consumer of the event log has come, in the transaction of what it has made of the events.
+CREATE TABLE consumers(name text COLLATE "C" PRIMARY KEY, position bigint NOT NULL);
+-- Numbers of events. resolution is 1 for an hour and 24 for a day; start is in hours since 1970.
+CREATE TABLE tallies(
+  name text COLLATE "C" NOT NULL,
+  resolution smallint NOT NULL,
+  start int NOT NULL,
+  n bigint NOT NULL,
+  PRIMARY KEY (resolution, start, name)
+);
+
 -- Status messages and events that are committed, but not numbered yet.
 CREATE TABLE status_pending(
   n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -78,6 +78,9 @@ enum FullList {
       (randomblob(22), 2, 'confirmed', 1700000000999, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         randomblob(22), 'link', '<m@example.org>', randomblob(32));
     INSERT INTO mail_hours VALUES (x'', 472222, 1, 2, 3, 4), (randomblob(32), 472223, 5, 0, 0, 0);
+    INSERT INTO consumers VALUES ('tallies', 2);
+    INSERT INTO tallies VALUES
+      ('requested', 1, 472222, 3), ('left', 1, 472222, 1), ('requested', 24, 472200, 3000000000);
     INSERT INTO outbox(
       queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at, granted_at, attempts,
       is_claimed, last_error
