@@ -185,10 +185,10 @@ let package = Package(
       name: "OperatorService",
       dependencies: [
         "ASCII", "CResources", "Delivery", "EmailAddresses", "HTTPSignals", "Locks",
-        "MailingList", "Monitoring", "Secrets", "Signals",
+        "MailingList", "Monitoring", "Networking", "Secrets", "Signals",
         httpTypes, logging,
       ],
-      exclude: ["openapi-operator.json"],
+      exclude: ["Board/Resources", "openapi-operator.json"],
       swiftSettings: settings
     ),
     .executableTarget(

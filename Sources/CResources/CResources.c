@@ -19,6 +19,21 @@ static const unsigned char bytes_of_openapi_operator[] = {
 };
 RESOURCE(openapi_operator)
 
+static const unsigned char bytes_of_base_css[] = {
+#embed "../SubscribeService/Pages/Resources/base.css"
+};
+RESOURCE(base_css)
+
+static const unsigned char bytes_of_board_css[] = {
+#embed "../OperatorService/Board/Resources/board.css"
+};
+RESOURCE(board_css)
+
+static const unsigned char bytes_of_board_js[] = {
+#embed "../OperatorService/Board/Resources/board.js"
+};
+RESOURCE(board_js)
+
 static const unsigned char bytes_of_page_css[] = {
 #embed "../SubscribeService/Pages/Resources/page.css"
 };

@@ -20,8 +20,15 @@ package final class MetricRegistry: Sendable {
   }
 
   private struct Series {
-    let labels: String
+    let labels: [MetricSample.Label]
+    let text: String
     let source: Source
+
+    init(_ labels: [MetricSample.Label], _ source: Source) {
+      self.labels = labels
+      text = MetricRegistry.text(of: labels)
+      self.source = source
+    }
   }
 
   private struct Family {
@@ -64,10 +71,10 @@ package final class MetricRegistry: Sendable {
     _ labels: [MetricSample.Label] = [],
     _ read: @escaping @Sendable () -> Double?
   ) {
-    let labels = Self.text(of: labels)
+    let series = Series(labels, .reading(read))
     state.withLock { state in
       let index = state.index(of: name, or: .gauge)
-      state.families[index].series.append(Series(labels: labels, source: .reading(read)))
+      state.families[index].series.append(series)
     }
   }
 
@@ -105,17 +112,17 @@ package final class MetricRegistry: Sendable {
         switch series.source {
         case .counter(let cell):
           begin()
-          text.sample(name, series.labels, Double(cell.value))
+          text.sample(name, series.text, Double(cell.value))
         case .gauge(let cell):
           begin()
-          text.sample(name, series.labels, cell.value)
+          text.sample(name, series.text, cell.value)
         case .histogram(let cell):
           begin()
-          text.histogram(name, series.labels, cell)
+          text.histogram(name, series.text, cell)
         case .reading(let read):
           guard let value = read() else { continue }
           begin()
-          text.sample(name, series.labels, value)
+          text.sample(name, series.text, value)
         }
       }
       for sample in added[name] ?? [] {
@@ -124,6 +131,23 @@ package final class MetricRegistry: Sendable {
       }
     }
     return text.bytes
+  }
+
+  /// Returns the current values of a metric other than a histogram, in the order of the text.
+  package func samples(of name: String) -> [MetricSample] {
+    let series = state.withLock { state in
+      state.indices[name].map { state.families[$0].series } ?? []
+    }
+    return series.compactMap { series in
+      let value: Double? =
+        switch series.source {
+        case .counter(let counter): Double(counter.value)
+        case .gauge(let gauge): gauge.value
+        case .histogram: nil
+        case .reading(let read): read()
+        }
+      return value.map { MetricSample(name, series.labels, $0) }
+    }
   }
 
   private static func text(of labels: [MetricSample.Label]) -> String {
@@ -175,14 +199,13 @@ extension MetricRegistry {
     new: (MetricDefinition.Kind) -> (Value, Source),
     reuse: (Source) -> Value?
   ) -> Value {
-    let labels = Self.text(of: labels)
-    return state.withLock { state in
+    state.withLock { state in
       let index = state.index(of: name, or: kind)
       for series in state.families[index].series where series.labels == labels {
         if let value = reuse(series.source) { return value }
       }
       let (value, source) = new(state.families[index].definition.kind)
-      state.families[index].series.append(Series(labels: labels, source: source))
+      state.families[index].series.append(Series(labels, source))
       return value
     }
   }

@@ -2,6 +2,7 @@ package import HTTPSignals
 package import Logging
 package import MailingList
 package import Monitoring
+package import Secrets
 package import Signals
 
 /// The dependencies of the operator's side of the service.
@@ -20,16 +21,20 @@ package struct OperatorDependencies: Sendable {
     package let live: @Sendable (RoutedExchange) -> Void
     /// Responds like `GET /readyz`.
     package let ready: @Sendable (RoutedExchange) -> Void
+    /// Sends the reason why the service is not ready, `nil` if it is, like `GET /readyz`.
+    package let obstacle: @Sendable () -> Signal<ProblemDetails?, Never>
     /// The problem of a request while the store cannot be read.
     package let unavailable: ProblemDetails
 
     package init(
       live: @escaping @Sendable (RoutedExchange) -> Void,
       ready: @escaping @Sendable (RoutedExchange) -> Void,
+      obstacle: @escaping @Sendable () -> Signal<ProblemDetails?, Never>,
       unavailable: ProblemDetails
     ) {
       self.live = live
       self.ready = ready
+      self.obstacle = obstacle
       self.unavailable = unavailable
     }
   }
@@ -40,6 +45,8 @@ package struct OperatorDependencies: Sendable {
   /// `nil` if there are no webhooks.
   package var webhooks: WebhookAdministration?
   package var registry: MetricRegistry
+  /// The secrets of the list, from which the sessions of the board are derived.
+  package var keyring: Keyring
   package var shared: SharedResponses
   /// The object that the daemon uses as well.
   package var responsePolicy: OperatorResponsePolicy
@@ -48,6 +55,10 @@ package struct OperatorDependencies: Sendable {
   /// Keys are never logged.
   package var logger: Logger
   package var metricsAccess = MetricsAccess.key
+  /// Where browsers reach the board, if a proxy stands in front.
+  package var operatorURL: WebOrigin?
+  /// The name of the list, or an empty text.
+  package var listName = ""
   /// The owner's fields of a subscriber.
   package var fields: [FormField] = []
   package var now: @Sendable () -> Timestamp = { .now }
@@ -57,6 +68,7 @@ package struct OperatorDependencies: Sendable {
     list: any OperatorStore,
     outbox: any Outbox,
     registry: MetricRegistry,
+    keyring: Keyring,
     shared: SharedResponses,
     responsePolicy: OperatorResponsePolicy,
     scheduler: any Scheduler,
@@ -66,6 +78,7 @@ package struct OperatorDependencies: Sendable {
     self.list = list
     self.outbox = outbox
     self.registry = registry
+    self.keyring = keyring
     self.shared = shared
     self.responsePolicy = responsePolicy
     self.scheduler = scheduler

@@ -14,6 +14,7 @@ package final class OperatorRoutes: Sendable {
   fileprivate let changes: ChangesController
   fileprivate let events: EventsController
   fileprivate let webhooks: WebhooksController
+  fileprivate let board: BoardController
   private let gate: KeyGate
   private let access: OperatorDependencies.MetricsAccess
   private let preflights: PreflightLog
@@ -22,12 +23,19 @@ package final class OperatorRoutes: Sendable {
     shared = dependencies.shared
     problems = ProblemController(wording: dependencies.responsePolicy.wording)
     preflights = PreflightLog(dependencies.logger, now: dependencies.now)
-    metrics = MetricsController(dependencies)
+    let counts = RecentCounts(dependencies)
+    let backlog = RecentBacklog(dependencies.outbox.backlog(), now: dependencies.now)
+    metrics = MetricsController(dependencies, counts: counts, backlog: backlog)
     subscribers = SubscribersController(dependencies)
     changes = ChangesController(dependencies)
     events = EventsController(dependencies)
     webhooks = WebhooksController(dependencies)
     gate = KeyGate(dependencies)
+    board = BoardController(
+      dependencies,
+      gate: gate,
+      reader: BoardReader(dependencies, counts: counts, backlog: backlog)
+    )
     access = dependencies.metricsAccess
   }
 
@@ -103,6 +111,14 @@ extension OperatorRoutes {
     },
     OperatorRoute(.post, "/api/webhooks/{id}/test", for: .webhooks) { $0.webhooks.test },
     OperatorRoute(.get, "/api/webhooks/{id}/attempts", for: .webhooks) { $0.webhooks.attempts },
+    OperatorRoute(.get, "/") { _ in BoardController.leadToBoard },
+    OperatorRoute(.get, "/board") { $0.board.show },
+    OperatorRoute(.get, "/board/data") { $0.board.showData },
+    OperatorRoute(.post, "/board/session") { $0.board.logIn },
+    OperatorRoute(.post, "/board/session/end") { $0.board.logOut },
+    OperatorRoute(.get, "/board/board.css") { $0.board.file(BoardController.style) },
+    OperatorRoute(.get, "/board/board.js") { $0.board.file(BoardController.script) },
+    OperatorRoute(.get, "/board/icon.svg") { $0.board.file(BoardController.icon) },
     OperatorRoute(.get, "/livez") { $0.shared.live },
     OperatorRoute(.get, "/readyz") { $0.shared.ready },
     OperatorRoute(.get, "/openapi.json") { _ in
@@ -111,9 +127,10 @@ extension OperatorRoutes {
     OperatorRoute(.get, "/problems/{name}") { $0.problems.explain },
   ]
 
-  /// The scopes that some route needs; a key with only other scopes is useless.
+  /// The scopes that some route needs, or the form of the board; a key with only other scopes is
+  /// useless.
   package static let scopes = KeyScope.allCases.filter { scope in
-    table.contains { $0.scope == scope }
+    scope == .board || table.contains { $0.scopes.contains(scope) }
   }
 
   private static let patterns = table.map { RoutePattern($0.pattern) }

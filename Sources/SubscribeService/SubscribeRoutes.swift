@@ -129,6 +129,9 @@ package final class SubscribeRoutes: Sendable {
   /// Responds like `GET /readyz`, for another listener.
   package var ready: @Sendable (RoutedExchange) -> Void { health.ready }
 
+  /// Sends the reason why the service is not ready; `nil` if it is.
+  package var obstacle: @Sendable () -> Signal<ProblemDetails?, Never> { health.obstacle }
+
   /// Serves the exchanges of one event loop; call this once for each loop.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
     let router = Router()

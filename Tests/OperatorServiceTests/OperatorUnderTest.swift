@@ -16,11 +16,15 @@ final class OperatorUnderTest: Sendable {
   let store = KeysInMemory()
   let outbox = InMemoryOutbox()
   let registry = MetricRegistry(MetricTable.definitions)
+  let keyring = Keyring(Secret())
   let log = LogRecorder()
   let scheduler: TestScheduler
   private let clock = ManualClock()
   private let policy: OperatorResponsePolicy
   private let requests = Subject<Exchange, Never>()
+
+  /// The URL of the board, if a proxy stands in front.
+  static let url = WebOrigin("https://board.example.org")
 
   /// Creates the operator's side.
   ///
@@ -47,9 +51,11 @@ final class OperatorUnderTest: Sendable {
       list: store,
       outbox: otherOutbox ?? outbox,
       registry: registry,
+      keyring: keyring,
       shared: .init(
         live: { $0.exchange.respond(Response(status: .ok)) },
         ready: { $0.exchange.respond(.notFound) },
+        obstacle: { [store] in .just(store.obstacle.withLock { $0 }) },
         unavailable: .tooManyConnections
       ),
       responsePolicy: policy,
@@ -57,6 +63,7 @@ final class OperatorUnderTest: Sendable {
       logger: log.logger()
     )
     dependencies.metricsAccess = access
+    dependencies.operatorURL = Self.url
     // Not `self`, which would retain itself through its routes.
     dependencies.now = { [clock] in clock.now }
     OperatorRoutes(dependencies).serve(requests.signal)
@@ -103,6 +110,7 @@ final class OperatorUnderTest: Sendable {
   ///   - authorization: The values of further `Authorization` fields.
   ///   - more: Further header fields.
   ///   - json: The body; without one there is no `Content-Type` either.
+  ///   - form: The body, if it is that of a form.
   ///   - client: The client.
   ///   - time: The time to wait; a second suffices for a wrong key after another one.
   /// - Returns: The response; `nil` if there was none in time.
@@ -113,6 +121,7 @@ final class OperatorUnderTest: Sendable {
     authorization: [String] = [],
     fields more: KeyValuePairs<String, String> = [:],
     json: String? = nil,
+    form: String? = nil,
     client: ClientAddress = .v4(0xC000_0207),
     within time: Duration = .seconds(1)
   ) -> Response? {
@@ -121,12 +130,15 @@ final class OperatorUnderTest: Sendable {
     for value in authorization { fields.append(name: "Authorization", text: value) }
     for (name, value) in more { fields.append(name: name, text: value) }
     if json != nil { fields.append(name: "Content-Type", text: "application/json") }
+    if form != nil {
+      fields.append(name: "Content-Type", text: "application/x-www-form-urlencoded")
+    }
     let sent = Lock<Response?>(nil)
     let request = Request(
       method: method,
       path: path,
       fields: fields,
-      body: Array((json ?? "").utf8),
+      body: Array((json ?? form ?? "").utf8),
       client: client
     )
     requests.send(Exchange(request, policy: policy) { response in sent.withLock { $0 = response } })
@@ -179,6 +191,9 @@ final class KeysInMemory: KeyStore, OperatorStore {
   let counts = Lock<[Subscriber.State: Int]>([.subscribed: 3])
   let countings = Lock(0)
   let failure = Lock<StoreError?>(nil)
+  let events = Lock<[ListEvent]>([])
+  /// The reason why the service is not ready.
+  let obstacle = Lock<ProblemDetails?>(nil)
   /// Sends all keys instead, when a test wants it to.
   let searching = Lock<Subject<[StoredKey], StoreError>?>(nil)
   /// Whether reads of keys do not end.
@@ -249,7 +264,20 @@ extension KeysInMemory {
   func subscriber(_ id: Int64) -> Signal<Subscriber?, StoreError> { .fail(.unreachable) }
 
   func events(after position: Int64, limit: Int) -> Signal<EventPage, StoreError> {
-    .fail(.unreachable)
+    if let error = failure.withLock({ $0 }) { return .fail(error) }
+    return events.withLock { events in
+      let later = events.filter { $0.position > position }.prefix(limit)
+      return .just(
+        EventPage(epoch: "test", newest: events.last?.position ?? 0, events: Array(later))
+      )
+    }
+  }
+
+  func countEvents() -> Signal<Int, StoreError> { .fail(.unreachable) }
+
+  func tallies(fromHour hour: Int64, fromDay day: Int64) -> Signal<[Tally], StoreError> {
+    if let error = failure.withLock({ $0 }) { return .fail(error) }
+    return .just(Tally.counting(events.withLock { $0 }))
   }
 
   func lookUp(_ addresses: [EmailAddress]) -> Signal<[AddressStatus], StoreError> {

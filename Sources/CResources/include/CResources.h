@@ -13,6 +13,7 @@ Resource resource_openapi(void);
 Resource resource_openapi_operator(void);
 
 // The files and the texts of the pages.
+Resource resource_base_css(void);
 Resource resource_page_css(void);
 Resource resource_embed_css(void);
 Resource resource_icon_svg(void);
@@ -23,6 +24,10 @@ Resource resource_page_texts_de(void);
 Resource resource_page_texts_fr(void);
 Resource resource_page_texts_es(void);
 Resource resource_page_texts_zh_hans(void);
+
+// The files of the board, which shares the icon and the base of the style.
+Resource resource_board_css(void);
+Resource resource_board_js(void);
 
 // The templates and the texts of mails.
 Resource resource_confirm_txt(void);

@@ -5,6 +5,8 @@ struct OperatorOptions: SettingOptions {
   var operatorListen: String?
   @Option(help: SettingTable.operatorMaxConnections.help)
   var operatorMaxConnections: String?
+  @Option(name: .customLong("operator-url"), help: SettingTable.operatorURL.help)
+  var operatorURL: String?
   @Option(help: SettingTable.metricsAccess.help)
   var metricsAccess: String?
   @Option(help: SettingTable.eventRetention.help)
@@ -14,6 +16,7 @@ struct OperatorOptions: SettingOptions {
     [
       SettingTable.operatorListen.name: operatorListen,
       SettingTable.operatorMaxConnections.name: operatorMaxConnections,
+      SettingTable.operatorURL.name: operatorURL,
       SettingTable.metricsAccess.name: metricsAccess,
       SettingTable.eventRetention.name: eventRetention,
     ]

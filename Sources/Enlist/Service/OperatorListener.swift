@@ -6,6 +6,8 @@ internal import Microhttpd
 internal import Monitoring
 internal import Networking
 internal import OperatorService
+internal import Secrets
+internal import Signals
 internal import SubscribeService
 
 /// The operator's listener, a separate daemon, so that an operator's requests never delay a
@@ -16,6 +18,9 @@ struct OperatorListener {
   /// The daemon, which has not been started.
   let daemon: Daemon
 
+  /// Counts events as long as it is observed.
+  private let tallying: Signal<Int, Never>
+  private let counting = SerialDisposable()
   private let address: ListenAddress
   private let isSecure: Bool
   private let logger: Logger
@@ -29,6 +34,7 @@ struct OperatorListener {
     identity: TLSIdentity?,
     registry: MetricRegistry,
     store: any ServiceStore,
+    keyring: Keyring,
     webhooks: WebhookAdministration,
     service: SubscribeRoutes,
     logger: Logger
@@ -46,9 +52,11 @@ struct OperatorListener {
       list: store,
       outbox: store.outbox,
       registry: registry,
+      keyring: keyring,
       shared: OperatorDependencies.SharedResponses(
         live: service.live,
         ready: service.ready,
+        obstacle: service.obstacle,
         unavailable: ServiceResponsePolicy.storageUnavailable
       ),
       responsePolicy: policy,
@@ -58,8 +66,13 @@ struct OperatorListener {
     dependencies.webhooks = webhooks
     dependencies.metricsAccess = settings.metricsAccess
     dependencies.fields = settings.fields
+    dependencies.operatorURL = settings.operatorURL
+    dependencies.listName = settings.listName ?? ""
     let routes = OperatorRoutes(dependencies)
     for exchanges in daemon.exchanges { routes.serve(exchanges) }
+    // Events are counted while the board may be looked at. A failure is repaired by the next count.
+    tallying = Signal<Duration, Never>.interval(.seconds(1), on: daemon.scheduler)
+      .exhaustMap { _ in store.countEvents().catch { _ in Signal<Int, Never>.empty } }
   }
 
   /// Enough for a thousand people with their consents.
@@ -91,6 +104,7 @@ struct OperatorListener {
   /// Starts accepting connections, and logs the address.
   func start() throws(DaemonError) {
     try daemon.start()
+    counting.replace(with: tallying.subscribe())
     let scheme = isSecure ? "https://" : "http://"
     let text =
       switch daemon.endpoint {
@@ -106,6 +120,14 @@ struct OperatorListener {
         """
       )
     }
+  }
+}
+
+extension OperatorListener {
+  /// Ends counting and all connections.
+  func stop() async {
+    counting.dispose()
+    await daemon.stop(drain: .zero)
   }
 }
 

@@ -66,6 +66,7 @@ struct ServiceComposition {
     let operatorListener = try operatorListener(
       registry,
       store,
+      keyring,
       service,
       WebhookAdministration(store, webhookClient, settings.webhookTargets, WebhookSecrets(keyring))
     )
@@ -122,7 +123,7 @@ struct ServiceComposition {
         // Until here the operator's listener reports that the service drains. It ends together with
         // the loops, because its clients may also read slowly.
         if let operatorListener {
-          group.addTask { await operatorListener.daemon.stop(drain: .zero) }
+          group.addTask { await operatorListener.stop() }
         }
         return areKnown
       }
@@ -175,6 +176,7 @@ struct ServiceComposition {
   private func operatorListener(
     _ registry: MetricRegistry?,
     _ store: any ServiceStore,
+    _ keyring: Keyring,
     _ service: SubscribeRoutes,
     _ webhooks: WebhookAdministration
   ) throws(DaemonError) -> OperatorListener? {
@@ -185,6 +187,7 @@ struct ServiceComposition {
       identity: identity,
       registry: registry,
       store: store,
+      keyring: keyring,
       webhooks: webhooks,
       service: service,
       logger: logger

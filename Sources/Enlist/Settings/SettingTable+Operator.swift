@@ -1,3 +1,4 @@
+internal import HTTPSignals
 internal import Networking
 internal import OperatorService
 
@@ -25,6 +26,14 @@ extension SettingTable {
     meaning:
       "Maximum number of open connections of the operator's listener; a quarter of them per client",
     within: 1...1_000_000
+  )
+  static let operatorURL = Setting<WebOrigin?>(
+    name: "operator-url",
+    defaultValue: nil,
+    defaultText: "none",
+    meaning: "Where browsers reach the board of the operator's listener through a proxy",
+    expected: publicURL.expected,
+    convert: publicURL.convert
   )
   static let metricsAccess = Setting<OperatorDependencies.MetricsAccess>(
     name: "metrics-access",
@@ -67,7 +76,7 @@ extension SettingTable {
 
   /// The rows of the operator's listener, in the order of `--help`.
   static let operatorRows: [any SettingRow] = [
-    operatorListen, operatorMaxConnections, metricsAccess, eventRetention, webhookNetworks,
-    webhookCA,
+    operatorListen, operatorMaxConnections, operatorURL, metricsAccess, eventRetention,
+    webhookNetworks, webhookCA,
   ]
 }

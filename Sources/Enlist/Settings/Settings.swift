@@ -82,6 +82,8 @@ struct Settings: Sendable {
   let operatorListen: ListenAddress?
   /// The maximum number of connections of the operator's listener.
   var operatorMaxConnections: Int
+  /// Where browsers reach the board; `nil` if no proxy stands in front.
+  let operatorURL: WebOrigin?
   /// Access to the metrics.
   let metricsAccess: OperatorDependencies.MetricsAccess
   /// How long events are stored; `nil` is forever.
@@ -196,6 +198,7 @@ struct Settings: Sendable {
     operatorListen = try layers.value(of: SettingTable.operatorListen)
     try Self.requireDifferent(operatorListen, from: listen)
     operatorMaxConnections = try layers.value(of: SettingTable.operatorMaxConnections)
+    operatorURL = try layers.value(of: SettingTable.operatorURL)
     metricsAccess = try layers.value(of: SettingTable.metricsAccess)
     eventRetention = try layers.value(of: SettingTable.eventRetention)
     webhookNetworks = try layers.value(of: SettingTable.webhookNetworks)

@@ -14,6 +14,8 @@ extension HTTPField.Name {
   package static let acceptPost = HTTPField.Name(literal: "Accept-Post")
   /// `Access-Control-Request-Headers` (Fetch Standard §3.3.2).
   package static let requestedHeaders = HTTPField.Name(literal: "access-control-request-headers")
+  /// `Cross-Origin-Opener-Policy` (HTML Living Standard §7.1.3).
+  package static let crossOriginOpenerPolicy = HTTPField.Name(literal: "Cross-Origin-Opener-Policy")
   /// `Forwarded` (RFC 7239 §4).
   package static let forwarded = HTTPField.Name(literal: "forwarded")
   /// `Host` (RFC 9110 §7.2); HTTPTypes has it as a part of the request instead.

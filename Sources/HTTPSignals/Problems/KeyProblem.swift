@@ -6,11 +6,13 @@ package enum KeyProblem: String, ProblemType {
   case insufficientScope = "insufficient-scope"
   case keyInBrowser = "key-in-browser"
   case tooManyFailures = "too-many-failures"
+  case hostNotAllowed = "host-not-allowed"
+  case formNotAllowed = "form-not-allowed"
 
   package var status: HTTPResponse.Status {
     switch self {
     case .unauthorized: .unauthorized
-    case .insufficientScope, .keyInBrowser: .forbidden
+    case .insufficientScope, .keyInBrowser, .hostNotAllowed, .formNotAllowed: .forbidden
     case .tooManyFailures: .tooManyRequests
     }
   }
@@ -25,6 +27,10 @@ package enum KeyProblemDetail: String, TextKey {
   case incompleteKey = "problem.unauthorized.incomplete"
   /// Its argument is `scope`, the missing scope.
   case insufficientScope = "problem.insufficient-scope.detail"
+  /// A request to the board without a session.
+  case noSession = "problem.unauthorized.session"
+  case hostNotAllowed = "problem.host-not-allowed.detail"
+  case formNotAllowed = "problem.form-not-allowed.detail"
   case keyInBrowser = "problem.key-in-browser.detail"
   case tooManyFailures = "problem.too-many-failures.detail"
 }
@@ -58,6 +64,18 @@ extension ProblemDetails {
   package static let keyInBrowser = ProblemDetails(
     KeyProblem.keyInBrowser,
     KeyProblemDetail.keyInBrowser
+  )
+
+  /// The board is not shown under the requested host: a page that rebinds a name could read it.
+  package static let hostNotAllowed = ProblemDetails(
+    KeyProblem.hostNotAllowed,
+    KeyProblemDetail.hostNotAllowed
+  )
+
+  /// The form of the board was sent by another page, or by a program.
+  package static let formNotAllowed = ProblemDetails(
+    KeyProblem.formNotAllowed,
+    KeyProblemDetail.formNotAllowed
   )
 
   /// Creates the problem for a client that has sent too many wrong keys and must wait before the

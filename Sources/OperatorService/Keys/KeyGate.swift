@@ -30,6 +30,18 @@ final class KeyGate: Sendable {
     now = dependencies.now
   }
 
+  /// The check of one key.
+  private struct Attempt: Sendable {
+    let request: Request
+    let scopes: [KeyScope]
+    /// Whether a person has typed the key into the board's form, so that a browser sends it.
+    let isTyped: Bool
+    /// Called with the id of a valid key that has the scopes, on any thread.
+    let admit: @Sendable (String) -> Void
+    /// Called with the problem of any other key, on any thread.
+    let reject: @Sendable (ProblemDetails) -> Void
+  }
+
   /// Continues with a request that has a valid key with all scopes, and responds to any other.
   ///
   /// `admitted` is called with the id of the key, on any thread.
@@ -43,49 +55,88 @@ final class KeyGate: Sendable {
       exchange.respond(.unauthorized(.noKey))
       return
     }
+    check(
+      text,
+      Attempt(
+        request: exchange.request,
+        scopes: scopes,
+        isTyped: false,
+        admit: admitted,
+        reject: { exchange.respond($0) }
+      )
+    )
+  }
+
+  /// Checks a key that was typed into the board's form.
+  ///
+  /// One of the two functions is called, on any thread.
+  func logIn(
+    _ request: Request,
+    with text: String,
+    _ admitted: @escaping @Sendable (String) -> Void,
+    rejected: @escaping @Sendable (ProblemDetails) -> Void
+  ) {
+    check(
+      text[...],
+      Attempt(
+        request: request,
+        scopes: [.board],
+        isTyped: true,
+        admit: admitted,
+        reject: rejected
+      )
+    )
+  }
+
+  /// Checks whether the key of a session is still valid; fails if that is not known.
+  func allows(_ session: SessionToken) -> Signal<Bool, StoreError> {
+    known.key(of: session).map { [now] key in
+      guard let key else { return false }
+      return key.status(at: now()) == .valid && key.scopes.contains(.board)
+    }
+  }
+
+  private func check(_ text: Substring, _ attempt: Attempt) {
     do throws(APIKeyError) {
       let key = try APIKey(text)
       known.key(for: key).subscribe(
-        next: { stored in self.decide(exchange, key, stored, scopes, admitted) },
-        failed: { _ in exchange.respond(self.unavailable) }
+        next: { stored in self.decide(key, stored, attempt) },
+        failed: { _ in attempt.reject(self.unavailable) }
       )
     } catch {
       switch error {
-      case .malformed, .example: reject(exchange, .unknown)
-      case .incomplete: reject(exchange, .incomplete)
+      case .malformed, .example: reject(attempt, .unknown)
+      case .incomplete: reject(attempt, .incomplete)
       }
     }
   }
 
-  private func decide(
-    _ exchange: Exchange,
-    _ key: APIKey,
-    _ stored: StoredKey?,
-    _ scopes: [KeyScope],
-    _ admitted: @Sendable (String) -> Void
-  ) {
+  private func decide(_ key: APIKey, _ stored: StoredKey?, _ attempt: Attempt) {
     let isKnown = key.matches(stored?.hash)
-    guard isKnown, let stored else { return reject(exchange, .unknown) }
+    guard isKnown, let stored else { return reject(attempt, .unknown) }
     switch stored.status(at: now()) {
-    case .revoked: return reject(exchange, .revoked, of: stored)
-    case .expired: return reject(exchange, .expired, of: stored)
+    case .revoked: return reject(attempt, .revoked, of: stored)
+    case .expired: return reject(attempt, .expired, of: stored)
     case .valid: break
     }
-    guard !exchange.request.isFromBrowser else { return rejectPage(exchange, stored) }
-    record(exchange.request, of: stored)
-    if let scope = scopes.first(where: { !stored.scopes.contains($0) }) {
+    if !attempt.isTyped, attempt.request.isFromBrowser { return rejectPage(attempt, stored) }
+    record(attempt.request, of: stored)
+    if let scope = attempt.scopes.first(where: { !stored.scopes.contains($0) }) {
       metrics.count(.scope)
-      exchange.respond(.insufficientScope(scope.rawValue))
+      attempt.reject(.insufficientScope(scope.rawValue))
       return
     }
-    admitted(stored.id)
+    attempt.admit(stored.id)
   }
 
   /// Rejects a wrong key, and counts it against its client.
   ///
   /// `stored` is the key if the client knows its secret; its id is logged.
-  private func reject(_ exchange: Exchange, _ cause: KeyMetrics.Cause, of stored: StoredKey? = nil)
-  {
+  private func reject(
+    _ attempt: Attempt,
+    _ cause: KeyMetrics.Cause,
+    of stored: StoredKey? = nil
+  ) {
     metrics.count(cause)
     let time = now()
     var subject = cause.rawValue
@@ -95,21 +146,21 @@ final class KeyGate: Sendable {
       metadata["key"] = "\(stored.id)"
     }
     log.log(.info, "a key was rejected", about: subject, metadata, at: time)
-    if let seconds = failures.add(exchange.request.client, at: time) {
-      exchange.respond(.tooManyFailures(secondsToWait: seconds))
-    } else if exchange.request.isFromBrowser {
-      exchange.respond(.keyInBrowser)
+    if let seconds = failures.add(attempt.request.client, at: time) {
+      attempt.reject(.tooManyFailures(secondsToWait: seconds))
+    } else if !attempt.isTyped, attempt.request.isFromBrowser {
+      attempt.reject(.keyInBrowser)
     } else {
-      exchange.respond(.unauthorized(cause == .incomplete ? .incompleteKey : .invalidKey))
+      attempt.reject(.unauthorized(cause == .incomplete ? .incompleteKey : .invalidKey))
     }
   }
 
   /// Rejects a valid key that a page has sent, and stores the origin of the page.
   ///
   /// The key remains valid: otherwise one careless test in a browser would stop production.
-  private func rejectPage(_ exchange: Exchange, _ stored: StoredKey) {
+  private func rejectPage(_ attempt: Attempt, _ stored: StoredKey) {
     metrics.count(.browser)
-    let origin = exchange.request.pageOrigin ?? "unknown"
+    let origin = attempt.request.pageOrigin ?? "unknown"
     log.log(
       .warning,
       "a page in a browser used a key; revoke it, and use keys only on servers",
@@ -117,8 +168,8 @@ final class KeyGate: Sendable {
       ["key": "\(stored.id)", "origin": "\(origin)"],
       at: now()
     )
-    record(exchange.request, of: stored, origin: origin)
-    exchange.respond(.keyInBrowser)
+    record(attempt.request, of: stored, origin: origin)
+    attempt.reject(.keyInBrowser)
   }
 
   /// Stores the use of a key, at most once a minute.

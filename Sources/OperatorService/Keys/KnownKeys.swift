@@ -62,10 +62,24 @@ final class KnownKeys: Sendable {
   /// The signal is cold; it sends the key, or `nil` if there is none, and completes. It fails if
   /// the store cannot be read, and the key was not read as valid within ``lifetime``.
   func key(for key: APIKey) -> Signal<StoredKey?, StoreError> {
+    // With a wrong secret, the same code runs as for an unknown id.
+    find(key.id) { key.matches($0.hash) }
+  }
+
+  /// Finds the stored key of a session, whose code proves that its client had the key.
+  ///
+  /// The signal is that of ``key(for:)``.
+  func key(of session: SessionToken) -> Signal<StoredKey?, StoreError> {
+    find(session.keyID) { _ in true }
+  }
+
+  private func find(
+    _ id: String,
+    if isKnown: @escaping @Sendable (StoredKey) -> Bool
+  ) -> Signal<StoredKey?, StoreError> {
     .deferred { [self] in
-      // With a wrong secret, the same code runs as for an unknown id.
-      guard let known = state.withLock({ $0.known[key.id] }), key.matches(known.key.hash) else {
-        return search(key.id)
+      guard let known = state.withLock({ $0.known[id] }), isKnown(known.key) else {
+        return search(id)
       }
       switch known.key.status(at: now()) {
       case .revoked, .expired: return .just(known.key)

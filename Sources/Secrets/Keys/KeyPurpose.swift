@@ -12,4 +12,6 @@ package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
   case mailbox = "enlist mailbox"
   /// Hashes addresses that must not receive mail.
   case suppression = "enlist suppression"
+  /// Authenticates the sessions of the board.
+  case session = "enlist session"
 }

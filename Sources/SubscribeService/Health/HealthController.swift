@@ -44,24 +44,32 @@ final class HealthController: Sendable {
   /// Waiting mails, for instance because the mail server is unavailable, do not matter.
   @Sendable
   func ready(_ routed: RoutedExchange) {
-    let exchange = routed.exchange
+    obstacle().subscribe(next: { problem in
+      if let problem {
+        routed.exchange.respond(problem)
+      } else {
+        routed.exchange.respond(.json(.ok, Self.status("ready")))
+      }
+    })
+  }
+
+  /// Sends the reason why the service is not ready, once; `nil` if it is.
+  @Sendable
+  func obstacle() -> Signal<ProblemDetails?, Never> {
     guard commands.isEnabled.value else {
-      exchange.respond(
-        Self.problem(.commandDisabled, of: .draining, since: drainingSince.withLock { $0 })
-      )
-      return
+      let since = drainingSince.withLock { $0 }
+      return .just(Self.problem(.commandDisabled, of: .draining, since: since))
     }
-    store.probe().subscribe(
-      failed: { [storage] error in
+    return store.probe()
+      .do(completed: { [storage] in storage.succeeded() })
+      .then { Signal<ProblemDetails?, StoreError>.just(nil) }
+      .catch { [storage] error in
         storage.failed(error)
         let part = error == .incompatible ? Part.schema : .storage
-        exchange.respond(Self.problem(error.problem, of: part, since: storage.failingSince))
-      },
-      completed: { [storage] in
-        storage.succeeded()
-        exchange.respond(.json(.ok, Self.status("ready")))
+        return Signal<ProblemDetails?, Never>.just(
+          Self.problem(error.problem, of: part, since: storage.failingSince)
+        )
       }
-    )
   }
 
   private static func problem(

@@ -19,11 +19,16 @@ struct PageController: Sendable {
     for texts in pages.texts.all { home[texts.language] = pages.signUp.asset(in: texts) }
     self.home = home
     let profile = pages.frame.profile
-    func style(_ file: Resource, _ rest: String...) -> Asset {
-      Asset(file.bytes + Array(rest.joined().utf8), mediaType: "text/css; charset=utf-8")
+    func style(_ files: [Resource], _ rest: String...) -> Asset {
+      let bytes = files.flatMap(\.bytes) + Array(rest.joined().utf8)
+      return Asset(bytes, mediaType: "text/css; charset=utf-8")
     }
-    pageStyle = style(resource_page_css(), profile.accent?.pageStyle ?? "", profile.stylesheet)
-    embedStyle = style(resource_embed_css(), profile.accent?.embedStyle ?? "")
+    pageStyle = style(
+      [resource_base_css(), resource_page_css()],
+      profile.accent?.pageStyle ?? "",
+      profile.stylesheet
+    )
+    embedStyle = style([resource_embed_css()], profile.accent?.embedStyle ?? "")
     logo = profile.logo.map { Asset($0.bytes, mediaType: $0.format.rawValue) }
   }
 

@@ -66,9 +66,11 @@ struct SQLiteService: Sendable {
         list: base,
         outbox: store.outbox,
         registry: MetricRegistry([]),
+        keyring: base.keyring,
         shared: .init(
           live: service.health.live,
           ready: service.health.ready,
+          obstacle: { .just(nil) },
           unavailable: .notFound
         ),
         responsePolicy: operatorPolicy,

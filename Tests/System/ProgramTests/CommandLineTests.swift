@@ -91,8 +91,8 @@ import Testing
         #"invalid value "metrics,all" for --scopes: expected scopes that a route uses, separated "#
       ),
       (
-        ["keys", "create", "--name", "x", "--scopes", "metrics,board"],
-        #"invalid value "metrics,board" for --scopes: no route uses board; expected scopes that a "#
+        ["keys", "create", "--name", "x", "--scopes", "metrics,webhooks"],
+        #"invalid value "metrics,webhooks" for --scopes: no route uses webhooks; expected scopes that a "#
       ),
       (
         ["keys", "create", "--name", "a\u{2028}b", "--scopes", "metrics"],

@@ -161,6 +161,16 @@ final class Browser: Sendable {
     try command("GET", "/element/\(try element(selector))/text") as? String ?? ""
   }
 
+  /// Returns the number of elements, even without JavaScript.
+  func count(_ selector: String) throws -> Int {
+    let value = try command(
+      "POST",
+      "/elements",
+      ["using": "css selector", "value": selector]
+    )
+    return (value as? [Any])?.count ?? 0
+  }
+
   func isEnabled(_ selector: String) throws -> Bool {
     try command("GET", "/element/\(try element(selector))/enabled") as? Bool ?? false
   }

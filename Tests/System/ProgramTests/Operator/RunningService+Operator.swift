@@ -26,12 +26,13 @@ extension RunningService {
     _ path: String,
     key: String? = nil,
     fields: [String] = [],
-    json: String? = nil
+    json: String? = nil,
+    body: String? = nil
   ) throws -> TestResponse {
     let client = try SocketClient(port: try operatorPort())
     let authorization = key.map { ["Authorization: Bearer \($0)"] } ?? []
     let type = json == nil ? [] : ["Content-Type: application/json"]
-    try client.request(method, path, fields: authorization + type + fields, body: json)
+    try client.request(method, path, fields: authorization + type + fields, body: json ?? body)
     return try client.readResponse(to: method)
   }
 
