@@ -130,7 +130,7 @@ extension OperatorRoutes {
   /// The scopes that some route needs, or the form of the board; a key with only other scopes is
   /// useless.
   package static let scopes = KeyScope.allCases.filter { scope in
-    scope == .board || table.contains { $0.scopes.contains(scope) }
+    scope == .board || table.contains { $0.scope == scope }
   }
 
   private static let patterns = table.map { RoutePattern($0.pattern) }

@@ -56,7 +56,7 @@ enum PurgedRows: Sendable {
   /// Where rows are looked for.
   private var source: String {
     switch self {
-    case .tokens, .codes, .mailboxes, .mailHours: "enlist.\(table)"
+    case .tokens, .codes, .mailboxes, .mailHours, .tallies: "enlist.\(table)"
     // No index has the times, which are roughly in the order of positions.
     case .events:
       "(SELECT * FROM enlist.events ORDER BY position LIMIT \(Self.maximumFound)) AS oldest"

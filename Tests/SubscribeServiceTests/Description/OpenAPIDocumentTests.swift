@@ -52,7 +52,8 @@ import Testing
   ) throws {
     let document = try ParsedDocument(listener)
     var used: Set<String> = []
-    for operation in document.operations {
+    // The form to log in has the key in its body.
+    for operation in document.operations where operation.path != "/board/session" {
       let schemes = operation.json["security"].elements.flatMap(\.members.keys)
       let needsKey = operation.json["responses"].members["401"] != nil
       #expect(schemes.isEmpty != needsKey, "\(operation.path)")

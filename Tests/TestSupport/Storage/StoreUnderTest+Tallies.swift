@@ -9,10 +9,12 @@ extension StoreUnderTest {
   /// - Parameters:
   ///   - store: The store under test.
   ///   - other: A second service of the same list, or the same one.
+  ///   - number: Gives committed events their positions, if the store does not.
   ///   - expire: Deletes events up to a position.
   package func expectTallies(
     of store: some ListStore,
     and other: some ListStore,
+    numberingWith number: () throws -> Void = {},
     expire: (_ position: Int64) throws -> Void
   ) async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
@@ -29,11 +31,14 @@ extension StoreUnderTest {
         try await add(
           try .sample("p\(name)@example.org", at: time.millisecondsSince1970)
         )
+        try number()
       }
     }
-    // On a server, events get their positions after the commit.
     func waitForEvents(_ count: Int64) async throws {
-      try await Self.wait { try await store.events(after: .max, limit: 1).last()?.newest == count }
+      try await Self.wait {
+        try number()
+        return try await store.events(after: .max, limit: 1).last()?.newest == count
+      }
     }
 
     #expect(try await store.countEvents().values().isEmpty)

@@ -50,7 +50,7 @@ import Testing
   private static let settings = """
     [checks]
     positive_data_acceptance.expected-statuses = [
-      "2xx", "304", "401", "403", "404", "409", "410", "412", "422", "5xx",
+      "2xx", "303", "304", "401", "403", "404", "409", "410", "412", "422", "5xx",
     ]
     missing_required_header.expected-statuses = ["400", "401", "403", "404", "415", "428"]
     negative_data_rejection.expected-statuses = [
@@ -181,7 +181,7 @@ import Testing
       --header 'Authorization: Bearer \(key)' --exclude-path /api/events/stream \
       --exclude-checks ignored_auth
       """,
-      count: 25,
+      count: 33,
       in: service.folder
     )
   }
