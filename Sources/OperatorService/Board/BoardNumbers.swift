@@ -71,7 +71,8 @@ struct BoardNumbers: Sendable {
   /// The time since the sign-up of the oldest mail that waits.
   var age: Duration? {
     (backlog?.oldest?.millisecondsSince1970).map { oldest in
-      .milliseconds(max(now.millisecondsSince1970 - oldest, 0))
+      // A stored time may be any number.
+      .milliseconds(max(now.millisecondsSince1970 - max(oldest, 0), 0))
     }
   }
 }
@@ -94,7 +95,8 @@ struct TallyTable: Sendable {
       tallies.map { tally in
         (
           Key(series: tally.series, resolution: tally.resolution, start: tally.start),
-          Int(clamping: tally.count)
+          // Clamped, so that no sum overflows.
+          Int(Int32(clamping: tally.count))
         )
       },
       uniquingKeysWith: { $1 }

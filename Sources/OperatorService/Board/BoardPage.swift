@@ -27,7 +27,7 @@ enum BoardPage {
       <section id="problems"><h2>Problems</h2>\(problems(numbers))</section>
       <section id="now"><h2>Now</h2>\(current(numbers))</section>
       </div>
-      <section id="latest"><h2>Latest</h2>\(latest(numbers))</section>
+      <section id="latest"><h2>Latest, in UTC</h2>\(latest(numbers))</section>
       </main>
       """
     return page("\(symbol)\(name)", body, script: true)
@@ -139,17 +139,13 @@ enum BoardPage {
     guard !events.isEmpty else { return "<p>Nothing has happened yet.</p>" }
     let rows = events.map { event -> HTMLText in
       """
-      <tr><td>\(event.time.short(at: numbers.now))</td><td>\(event.kind.words) \
-      <small>\(event.actor.words)</small></td>\
-      <td>\(event.subscriber?.maskedAddress ?? "deleted since")</td></tr>
+      <li><span>\(event.time.short(at: numbers.now))</span> <span>\(event.kind.words) \
+      <small>\(event.actor.words)</small></span> \
+      <span>\(event.subscriber?.maskedAddress ?? "deleted since")</span></li>
 
       """
     }
-    return """
-      <table><thead><tr><th scope="col">UTC</th><th scope="col">Event</th>\
-      <th scope="col">Address</th></tr></thead>
-      <tbody>\(HTMLText(rows))</tbody></table>
-      """
+    return "<ol>\(HTMLText(rows))</ol>"
   }
 
   private static let unreadable: HTMLText = "<p>This could not be read in time.</p>"

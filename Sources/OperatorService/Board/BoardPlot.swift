@@ -25,10 +25,13 @@ struct BoardPlot {
       }
       .joined()
     }
-    let line = left.enumerated().map { "\($0 * 10 + 5) \(height($1))" }.joined(separator: " ")
+    // Nothing where no one leaves, so that the line does not hide small bars.
+    let line = left.indices.dropFirst().filter { left[$0 - 1] + left[$0] > 0 }.map { index in
+      "M\(index * 10 - 5) \(height(left[index - 1]))L\(index * 10 + 5) \(height(left[index]))"
+    }
+    .joined()
     let leaving: HTMLText =
-      left.allSatisfy { $0 == 0 }
-      ? "" : "<path class=\"halo\" d=\"M\(line)\"/><path class=\"left\" d=\"M\(line)\"/>"
+      "<path class=\"halo\" d=\"\(line)\"/><path class=\"left\" d=\"\(line)\"/>"
     let rows = zip(columns.indices, columns).reversed().map { index, column -> HTMLText in
       """
       <tr><th scope="row">\(label(column))</th><td>\(requested[index].grouped)</td>\

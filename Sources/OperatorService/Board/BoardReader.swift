@@ -3,7 +3,9 @@ internal import MailingList
 internal import Monitoring
 internal import Signals
 
-/// The reads of the board. Each has a time limit, and a part that cannot be read is missing.
+/// The reads of the board.
+///
+/// Each has a time limit, and a part that cannot be read is missing.
 final class BoardReader: Sendable {
   private static let eventCount: Int64 = 50
 

@@ -144,7 +144,7 @@ import Testing
         ]
       }
     )
-    #expect(response.text.contains("<td>a…@example.org</td>"))
+    #expect(response.text.contains("<span>a…@example.org</span>"))
     #expect(response.text.contains("by the key &lt;b&gt;"))
     #expect(!response.text.contains("ana"))
   }
