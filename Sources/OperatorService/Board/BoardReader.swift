@@ -104,6 +104,13 @@ final class BoardReader: Sendable {
     show("Waiting for the database", "enlist_queued_sign_ups")
     show("Connections", "enlist_connections")
     show("Event streams", "enlist_streams")
+    for sample in registry.samples(of: "enlist_webhook_lag_events") {
+      guard let id = sample.labels.first?.value else { continue }
+      let lag = Int(sample.value)
+      numbers.current.append(
+        ("Webhook \(id)", lag == 0 ? "up to date" : "\(lag.of("event")) behind")
+      )
+    }
   }
 
   /// The sum of the values of a metric; `nil` if it has none.
