@@ -52,9 +52,15 @@ extension StoreUnderTest {
       }
       #expect(off.suppression == kept)
     }
-    #expect(try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in false }.last() == .unexpected)
+    #expect(
+      try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in false }.last()
+        == .unexpected
+    )
     _ = try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in true }.last()
-    #expect(try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in true }.last() == .unknown)
+    #expect(
+      try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in true }.last()
+        == .unknown
+    )
     // The suppression remains.
     #expect(
       try await store.lookUp([try .sample("ada@example.org")]).last()
