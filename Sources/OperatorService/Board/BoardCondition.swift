@@ -26,11 +26,12 @@ struct BoardCondition: Hashable, Sendable {
     self.advice = advice
   }
 
-  /// Finds the worst condition, from sign-ups to mail to what people do.
+  /// Finds the worst condition, from sign-ups to mail to what people do and to webhooks.
   init(_ numbers: BoardNumbers) {
     self =
       Self.storage(numbers) ?? Self.relay(numbers) ?? Self.held(numbers)
-      ?? Self.unconfirmed(numbers) ?? Self.late(numbers) ?? Self.unreadable(numbers)
+      ?? Self.unconfirmed(numbers) ?? Self.late(numbers) ?? Self.undelivered(numbers)
+      ?? Self.unreadable(numbers)
       ?? Self.well(numbers)
   }
 
@@ -106,6 +107,24 @@ struct BoardCondition: Hashable, Sendable {
     )
   }
 
+  private static func undelivered(_ numbers: BoardNumbers) -> BoardCondition? {
+    // One that the operator has disabled has no failure.
+    let found = numbers.webhooks?.webhooks.filter {
+      $0.health.status != .active && $0.health.failingSince != nil
+    }
+    guard let webhook = found?.max(by: { $0.health.status.rawValue < $1.health.status.rawValue })
+    else { return nil }
+    let since = webhook.health.failingSince.map { " since \($0.spoken(at: numbers.now))" } ?? ""
+    let isDisabled = webhook.health.status == .disabled
+    return BoardCondition(
+      .warning,
+      "Sign-ups are stored\(numbers.mail), but the webhook \(webhook.id) has accepted no "
+        + "events\(since)\(isDisabled ? ", and is disabled" : "").",
+      "No event is lost: “enlist webhooks show \(webhook.id)” has the responses"
+        + (isDisabled ? ", and “enlist webhooks enable” sends what is missing." : ".")
+    )
+  }
+
   private static func unreadable(_ numbers: BoardNumbers) -> BoardCondition? {
     guard numbers.tallies == nil || numbers.subscribers == nil || numbers.events == nil else {
       return nil
@@ -118,12 +137,20 @@ struct BoardCondition: Hashable, Sendable {
   }
 
   private static func well(_ numbers: BoardNumbers) -> BoardCondition {
-    let mail = numbers.relay == nil ? "" : " and mail leaves"
     let isEmpty = numbers.subscribers?.values.allSatisfy { $0 == 0 } ?? false
+    let mail = numbers.relay == nil ? [] : ["mail leaves"]
+    let webhooks = numbers.webhooks?.webhooks.isEmpty == false ? ["webhooks deliver"] : []
+    let others = mail + webhooks
+    let last = others.last.map { " and \($0)" } ?? ""
     return BoardCondition(
       .well,
-      "All is well: sign-ups are stored\(mail)."
+      "All is well: \((["sign-ups are stored"] + others.dropLast()).joined(separator: ", "))\(last)."
         + (isEmpty ? " No one is on the list yet." : "")
     )
   }
+}
+
+extension BoardNumbers {
+  /// What else works, with a list that sends mails.
+  fileprivate var mail: String { relay == nil ? "" : " and mail leaves" }
 }

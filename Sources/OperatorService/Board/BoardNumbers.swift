@@ -51,6 +51,8 @@ struct BoardNumbers: Sendable {
   var events: [ListEvent]?
   /// `nil` with single opt-in, which sends no mail.
   var relay: Relay?
+  /// The webhooks; `nil` also if they could not be read.
+  var webhooks: WebhookList?
   /// The problems of responses by their names, the most frequent first.
   var problems: [(name: String, count: Int)] = []
   /// What is happening, in the order of the page.

@@ -10,6 +10,7 @@ final class BoardReader: Sendable {
   private static let eventCount: Int64 = 50
 
   private let list: any OperatorStore
+  private let webhooks: (any WebhookStore)?
   private let registry: MetricRegistry
   private let counts: RecentCounts
   private let backlog: RecentBacklog
@@ -21,6 +22,7 @@ final class BoardReader: Sendable {
 
   init(_ dependencies: OperatorDependencies, counts: RecentCounts, backlog: RecentBacklog) {
     list = dependencies.list
+    webhooks = dependencies.webhooks?.store
     registry = dependencies.registry
     self.counts = counts
     self.backlog = backlog
@@ -48,14 +50,17 @@ final class BoardReader: Sendable {
       counts.value,
       limited(backlog.value),
       limited(tallies),
-      limited(latestEvents)
-    ) { [self] obstacle, counts, backlog, tallies, events in
+      combineLatest(
+        limited(latestEvents),
+        webhooks.map { limited($0.webhooks()) } ?? .just(nil)
+      )
+    ) { [self] obstacle, counts, backlog, tallies, latest in
       var numbers = numbers
       numbers.obstacle = obstacle
       numbers.subscribers = counts
       numbers.backlog = backlog
       numbers.tallies = tallies.map(TallyTable.init)
-      numbers.events = events
+      (numbers.events, numbers.webhooks) = latest
       addMetrics(to: &numbers)
       return numbers
     }
@@ -104,12 +109,12 @@ final class BoardReader: Sendable {
     show("Waiting for the database", "enlist_queued_sign_ups")
     show("Connections", "enlist_connections")
     show("Event streams", "enlist_streams")
-    for sample in registry.samples(of: "enlist_webhook_lag_events") {
-      guard let id = sample.labels.first?.value else { continue }
-      let lag = Int(sample.value)
-      numbers.current.append(
-        ("Webhook \(id)", lag == 0 ? "up to date" : "\(lag.of("event")) behind")
-      )
+    for webhook in numbers.webhooks?.webhooks ?? [] {
+      let lag = Int(clamping: (numbers.webhooks?.newest ?? 0) - webhook.position)
+      let behind = lag + webhook.pendingCount
+      let state = webhook.health.status == .active ? "" : "\(webhook.health.status.name), "
+      let text = behind > 0 ? "\(behind.of("event")) behind" : "up to date"
+      numbers.current.append(("Webhook \(webhook.id)", state + text))
     }
   }
 

@@ -32,6 +32,19 @@ import Testing
     )
   }
 
+  /// Webhooks with states, which have failed for two hours.
+  private static func webhooks(_ states: Webhook.Status...) -> WebhookList {
+    let webhooks = states.enumerated().map { index, status in
+      Webhook(
+        id: "w\(index)",
+        url: "https://example.org/\(index)",
+        createdAt: now,
+        health: .init(status: status, failures: 5, failingSince: now.adding(.seconds(-7200)))
+      )
+    }
+    return WebhookList(epoch: "e", newest: 5, webhooks: webhooks)
+  }
+
   /// A week in which of 100 people 60 confirm each day, and a day in which a number do.
   private static func tallies(confirmedToday: Int64) -> TallyTable {
     TallyTable(
@@ -53,6 +66,10 @@ import Testing
       BoardCondition(Self.numbers { $0.relay = nil }).text == "All is well: sign-ups are stored."
     )
     #expect(
+      BoardCondition(Self.numbers { $0.webhooks = Self.webhooks(.active) }).text
+        == "All is well: sign-ups are stored, mail leaves and webhooks deliver."
+    )
+    #expect(
       BoardCondition(Self.numbers { $0.subscribers = [:] }).text
         .hasSuffix("No one is on the list yet.")
     )
@@ -68,6 +85,17 @@ import Testing
     }
     numbers.events = nil
     expect(.warning, "Sign-ups are stored, but some numbers could not be read")
+    numbers.webhooks = Self.webhooks(.active, .failing)
+    expect(
+      .warning,
+      "Sign-ups are stored and mail leaves, but the webhook w1 has accepted no events since 06:00 UTC."
+    )
+    numbers.webhooks = Self.webhooks(.failing, .disabled)
+    expect(
+      .warning,
+      "Sign-ups are stored and mail leaves, but the webhook w1 has accepted no events since 06:00 "
+        + "UTC, and is disabled."
+    )
     numbers.backlog = Self.backlog(1, minutes: 15)
     expect(.warning, "Sign-ups are stored, but mail is late: 1 mail waits, the oldest for 15 min.")
     numbers.tallies = Self.tallies(confirmedToday: 29)
@@ -91,6 +119,7 @@ import Testing
     for change: (inout BoardNumbers) -> Void in [
       { $0.tallies = Self.tallies(confirmedToday: 30) },
       { $0.backlog = Self.backlog(1, minutes: 14) },
+      { $0.webhooks = Self.webhooks(.active) },
       // Too few people to say anything.
       { $0.tallies = TallyTable([Tally(.requested, .hour, start: Self.now.hour, count: 49)]) },
     ] {
