@@ -36,6 +36,13 @@ extension ListStore {
     }
   }
 
+  package func requestConfirmation(
+    of id: Int64,
+    at time: Timestamp
+  ) -> Signal<StateChangeResult, StoreError> {
+    access.change { (list) throws(StoreError) in try list.requestConfirmation(of: id, at: time) }
+  }
+
   package func erase(
     _ id: Int64,
     leaving trace: ErasureTrace,
@@ -106,6 +113,32 @@ extension ListWriter {
       return try ListReader(session).subscriber(id).map { .changed($0) } ?? .unknown
     }
   }
+
+  func requestConfirmation(
+    of id: Int64,
+    at time: Timestamp
+  ) throws(StoreError) -> StateChangeResult {
+    try deciding { () throws(StoreError) in
+      guard let (member, subscriber) = try subscriber(id) else { return .unknown }
+      let last = try session.first(Self.findLastRequest(.number(id))) { $0.bytes(0) }
+      let consent = last.flatMap { $0 }.flatMap { ExecutionID(bytes: $0) }
+      guard optIn == .double, member.membership.state == .pending, let consent else {
+        return .unexpected
+      }
+      let mail = queuing(.confirm, to: member, consent: consent, at: time)
+      guard try session.change([member.unchanged, mail]) else { return nil }
+      mailsMayBeDue = true
+      return .changed(subscriber)
+    }
+  }
+
+  /// Ids of consents begin with the time.
+  private static let findLastRequest = Statement(
+    """
+    SELECT id FROM enlist.consents WHERE subscriber_id = ?1 AND kind = 'requested'
+      ORDER BY id DESC LIMIT 1
+    """
+  )
 
   /// Reads a subscriber after the values that guard its changes.
   func subscriber(_ id: Int64) throws(StoreError) -> (Member, Subscriber)? {

@@ -87,6 +87,9 @@ extension OperatorRoutes {
     OperatorRoute(.delete, "/api/subscribers/{id}", for: .write) { $0.changes.erase },
     OperatorRoute(.get, "/api/subscribers/{id}/consents", for: .read) { $0.subscribers.consents },
     OperatorRoute(.put, "/api/subscribers/{id}/state", for: .write) { $0.changes.setState },
+    OperatorRoute(.post, "/api/subscribers/{id}/confirmation", for: .write) {
+      $0.changes.requestConfirmation
+    },
     OperatorRoute(.post, "/api/lookups", for: .read) { $0.changes.lookUp },
     OperatorRoute(.post, "/api/feedback", for: .feedback) { $0.changes.report },
     OperatorRoute(.get, "/api/events", for: .events) { $0.events.page },

@@ -302,6 +302,11 @@ extension KeysInMemory {
     .fail(.unreachable)
   }
 
+  func requestConfirmation(
+    of id: Int64,
+    at time: Timestamp
+  ) -> Signal<StateChangeResult, StoreError> { .fail(.unreachable) }
+
   func erase(
     _ id: Int64,
     leaving trace: ErasureTrace,

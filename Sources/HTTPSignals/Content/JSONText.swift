@@ -76,11 +76,20 @@ package struct JSONObject {
   /// Writes a member that is a string, or `null` for `nil`; its name comes from outside the program
   /// and is escaped.
   package mutating func member(named name: String, _ value: String?) {
+    self.name(escaping: name)
+    if let value { text(value) } else { bytes.append(contentsOf: "null".utf8) }
+  }
+
+  package mutating func member(named name: String, _ value: Int) {
+    self.name(escaping: name)
+    bytes.append(contentsOf: String(value).utf8)
+  }
+
+  private mutating func name(escaping name: String) {
     if !isEmpty { bytes.append(UInt8(ascii: ",")) }
     isEmpty = false
     text(name)
     bytes.append(UInt8(ascii: ":"))
-    if let value { text(value) } else { bytes.append(contentsOf: "null".utf8) }
   }
 
   package mutating func member(_ name: StaticString, _ value: Int) {

@@ -4,6 +4,7 @@ package import HTTPTypes
 package enum APIProblem: String, ProblemType {
   case invalidParameter = "invalid-parameter"
   case addressSuppressed = "address-suppressed"
+  case notPending = "not-pending"
   case versionMismatch = "version-mismatch"
   case preconditionRequired = "precondition-required"
   case eventsExpired = "events-expired"
@@ -14,6 +15,7 @@ package enum APIProblem: String, ProblemType {
     switch self {
     case .invalidParameter: .badRequest
     case .addressSuppressed: .conflict
+    case .notPending: .conflict
     case .versionMismatch: .preconditionFailed
     case .preconditionRequired: .preconditionRequired
     case .eventsExpired: .gone
@@ -28,6 +30,7 @@ package enum APIProblemDetail: String, TextKey {
   /// Its argument is `name`, the parameter.
   case invalidParameter = "problem.invalid-parameter.detail"
   case addressSuppressed = "problem.address-suppressed.detail"
+  case notPending = "problem.not-pending.detail"
   case versionMismatch = "problem.version-mismatch.detail"
   case preconditionRequired = "problem.precondition-required.detail"
   case eventsExpired = "problem.events-expired.detail"
@@ -50,6 +53,12 @@ extension ProblemDetails {
   package static let addressSuppressed = ProblemDetails(
     APIProblem.addressSuppressed,
     APIProblemDetail.addressSuppressed
+  )
+
+  /// The subscriber does not wait for a confirmation, so no mail asks for one.
+  package static let notPending = ProblemDetails(
+    APIProblem.notPending,
+    APIProblemDetail.notPending
   )
 
   /// The object has changed since the client has read it.

@@ -32,6 +32,13 @@ package protocol OperatorStore: EventReader, ConsentReader, TallyStore, StoreSta
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError>
 
+  /// Queues the mail that asks a pending subscriber to confirm again, within the limits of mails to
+  /// a mailbox; sends ``StateChangeResult/unexpected`` if no one is asked.
+  func requestConfirmation(
+    of id: Int64,
+    at time: Timestamp
+  ) -> Signal<StateChangeResult, StoreError>
+
   /// Erases a subscriber with all that belongs to it.
   ///
   /// - Parameter isExpected: As in ``change(_:of:by:at:if:)``.

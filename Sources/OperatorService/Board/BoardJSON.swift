@@ -27,14 +27,7 @@ extension BoardNumbers {
         func count(_ series: Tally.Series) -> Int {
           tallies?[series, period.resolution, column] ?? 0
         }
-        tally.member("requested", count(.requested))
-        tally.member("mail_accepted", count(.mailAccepted))
-        tally.member("mail_rejected", count(.mailRejected))
-        tally.member("confirmed", count(.confirmed))
-        tally.member("left", count(.left))
-        tally.member("suppressed", count(.suppressed))
-        tally.member("deleted", count(.deleted))
-        tally.member("imported", count(.imported))
+        tally.tallies(count)
       }
       object.array("problems", problems) { problem, element in
         element.member("name", problem.name)
@@ -42,5 +35,12 @@ extension BoardNumbers {
       }
     }
     return json
+  }
+}
+
+extension JSONObject {
+  /// Adds the number of events of each series.
+  mutating func tallies(_ count: (Tally.Series) -> Int) {
+    for series in Tally.Series.allCases { member(named: series.rawValue, count(series)) }
   }
 }

@@ -118,6 +118,20 @@ final class ChangesController: Sendable {
     }
   }
 
+  /// Responds to `POST /api/subscribers/{id}/confirmation`.
+  @Sendable
+  func requestConfirmation(_ routed: RoutedExchange) {
+    responder.respond(routed.exchange) { (_) throws(APIError) in
+      list.requestConfirmation(of: try routed.subscriberID(), at: now()).map { result in
+        switch result {
+        case .changed(let subscriber): .response(subscriber.response(.accepted))
+        case .unexpected: .problem(.notPending)
+        case .unknown: .problem(.notFound)
+        }
+      }
+    }
+  }
+
   /// Responds to `DELETE /api/subscribers/{id}`.
   @Sendable
   func erase(_ routed: RoutedExchange, by actor: EventActor) {

@@ -12,24 +12,37 @@ final class SubscribersController: Sendable {
 
   private let list: any OperatorStore
   private let responder: APIResponder
+  private let now: @Sendable () -> Timestamp
 
   init(_ dependencies: OperatorDependencies) {
     list = dependencies.list
     responder = APIResponder(dependencies)
+    now = dependencies.now
   }
 
   /// Responds to `GET /api/counts`.
   @Sendable
   func count(_ routed: RoutedExchange) {
     responder.respond(routed.exchange) { _ in
-      list.subscriberCounts().map { counts in
+      let hour = now().hour
+      let reading = list.events(after: .max, limit: 1).flatMap { [list] page in
+        combineLatest(
+          list.subscriberCounts(),
+          list.tallies(fromHour: hour - 23, fromDay: hour)
+        ) { (page, $0, TallyTable($1)) }
+      }
+      return reading.map { page, counts, tallies in
         var json = JSONText()
         json.object { object in
+          object.member("as_of", "\(EventID(epoch: page.epoch, position: page.newest))")
           object.object("subscribers") { states in
             states.member("pending", counts[.pending] ?? 0)
             states.member("subscribed", counts[.subscribed] ?? 0)
             states.member("unsubscribed", counts[.unsubscribed] ?? 0)
             states.member("suppressed", counts[.suppressed] ?? 0)
+          }
+          object.object("last_24_hours") { events in
+            events.tallies { tallies.sum($0, hours: 24, through: hour) }
           }
         }
         return .response(.json(.ok, json))

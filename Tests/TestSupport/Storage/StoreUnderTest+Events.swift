@@ -24,6 +24,13 @@ extension StoreUnderTest {
     _ = try await confirm(try #require(mail), at: time.adding(.seconds(1)))
     let (_, other) = try await signUp("bob@example.org", at: time)
     #expect(other != nil)
+    // The mail again, for the support of a person.
+    let waiting = try await store.lookUp([try .sample("bob@example.org")]).last()?.first
+    let bobsID = try #require(waiting?.subscriber?.id)
+    guard case .changed = try await store.requestConfirmation(of: bobsID, at: time).last() else {
+      throw TestSystemError.malformed("no mail was queued")
+    }
+    #expect(try await deliverMail(at: time.adding(.seconds(86_400)))?.kind == .confirm)
     let found = try #require(
       try await store.lookUp([
         try .sample("ada@example.org"), try .sample("bob@example.org"),
@@ -31,6 +38,8 @@ extension StoreUnderTest {
     )
     let (ada, bob) = (try #require(found[0].subscriber), try #require(found[1].subscriber))
     let key = EventActor.key(id: "7Hq2mXw9")
+    #expect(try await store.requestConfirmation(of: ada.id, at: time).last() == .unexpected)
+    #expect(try await store.requestConfirmation(of: ada.id + 100, at: time).last() == .unknown)
     _ = try await store.change(.unsubscribe, of: ada.id, by: key, at: time) { _ in true }.last()
     // What changes nothing has no event.
     _ = try await store.change(.unsubscribe, of: ada.id, by: key, at: time) { _ in true }.last()
@@ -67,6 +76,7 @@ extension StoreUnderTest {
         "subscriber.confirmed pending subscribed owner - ada@example.org",
         "subscriber.requested - pending form - true",
         "mail.accepted pending pending system confirm true",
+        "mail.accepted pending pending system confirm true",
         "subscriber.unsubscribed subscribed unsubscribed key:7Hq2mXw9 - ada@example.org",
         "subscriber.suppressed unsubscribed suppressed cli complaint ada@example.org",
         "subscriber.released suppressed unsubscribed key:7Hq2mXw9 - ada@example.org",
@@ -74,8 +84,8 @@ extension StoreUnderTest {
         "subscriber.erased pending pending key:7Hq2mXw9 - true",
       ]
     )
-    #expect(page.events.map(\.position) == Array(1...10))
-    #expect(page.newest == 10)
+    #expect(page.events.map(\.position) == Array(1...11))
+    #expect(page.newest == 11)
     let part = try await events(after: 4, limit: 3)
     #expect(part.events.map(\.position) == [5, 6, 7])
     #expect(part.continues(after: 4) && part.epoch == page.epoch)

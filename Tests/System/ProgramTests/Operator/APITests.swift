@@ -40,7 +40,14 @@ import Testing
       try request("GET", "/api/subscribers?state=suppressed").text
         == #"{"subscribers":[],"next":null}"#
     )
-    #expect(try request("GET", "/api/counts").text.contains(#""subscribed":3"#))
+    try Deadline.soon.wait {
+      let counts = try request("GET", "/api/counts").text
+      #expect(counts.contains(#""subscribed":3"#) && counts.contains(/"as_of":"[0-9a-z]+-3"/))
+      return counts.contains(#""requested":3"#)
+    }
+    // With single opt-in, no one is asked.
+    #expect(try request("POST", "/api/subscribers/1/confirmation").status == 409)
+    #expect(try request("POST", "/api/subscribers/99/confirmation").status == 404)
   }
 
   @Test func `a change needs the tag of what was read`() throws {

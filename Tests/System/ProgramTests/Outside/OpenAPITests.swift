@@ -181,7 +181,7 @@ import Testing
       --header 'Authorization: Bearer \(key)' --exclude-path /api/events/stream \
       --exclude-checks ignored_auth
       """,
-      count: 33,
+      count: 34,
       in: service.folder
     )
   }
