@@ -93,7 +93,7 @@ struct OperatorListener {
     // No client can use up all connections.
     options.connections.maximumPerClient = max(settings.operatorMaxConnections / 4, 1)
     options.streams.maximum = maximumStreams
-    // The listener has no event streams yet, so it needs no probe at startup.
+    // For a few streams, libmicrohttpd suffices, and needs no probe at startup.
     options.streamTransport = .library
     options.responsePolicy = policy
     options.requests.maximumBodyBytes = maximumBodyBytes

@@ -108,6 +108,18 @@ package final class EventLog: Sendable {
   /// - Parameter makeEvent: Creates the event when a client reads it, on the thread that reads. One
   ///   closure serves all payloads; it must always create the same event from the same payload.
   package func append(payload: UInt64, _ makeEvent: @escaping MakeEvent) {
+    if insert(payload: payload, makeEvent) { advance.send(()) }
+  }
+
+  /// Appends events together, so that clients are woken once.
+  package func append(_ events: some Sequence<ServerSentEvent>) {
+    var isAppended = false
+    for event in events { isAppended = insert(payload: 0) { _, _ in event } || isAppended }
+    if isAppended { advance.send(()) }
+  }
+
+  /// Inserts an event, and returns whether the log is not finished.
+  private func insert(payload: UInt64, _ makeEvent: @escaping MakeEvent) -> Bool {
     // The segment that leaves the ring is emptied after the lock is released.
     let (isAppended, outdated) = state.withLock { state -> (Bool, EventLogSegment?) in
       guard !state.isFinished else { return (false, nil) }
@@ -128,7 +140,7 @@ package final class EventLog: Sendable {
       return (true, replaced)
     }
     if var outdated { recycle(&outdated) }
-    if isAppended { advance.send(()) }
+    return isAppended
   }
 
   /// Keeps a segment that has left the log for reuse, unless a client is still reading it.

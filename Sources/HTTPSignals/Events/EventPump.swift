@@ -57,7 +57,7 @@ final class EventPump: Sendable {
         // The client may want more before all of these are appended; then one more part is read,
         // so that no want is lost.
         self.state.withLock { $0 = .reading(isWanted: false) }
-        for event in events { log.append { _ in event } }
+        log.append(events)
         let isWanted = self.state.withLock { state in
           if case .reading(isWanted: true) = state {
             state = .reading(isWanted: false)

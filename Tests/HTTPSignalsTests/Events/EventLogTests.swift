@@ -89,6 +89,19 @@ import Testing
     #expect(log.reading(from: 3, room: size - 1) == .tooLong(3, next: 4))
   }
 
+  @Test func `events that are appended together wake clients once`() {
+    let log = EventLog(capacity: 8)
+    let count = Lock(0)
+    log.advances.subscribe(next: { count.withLock { $0 += 1 } })
+    log.append((1...3).map { event(at: $0) })
+    log.append([])
+    #expect(log.reading(from: 1) == .events([1, 2, 3], next: 4))
+    #expect(count.withLock { $0 } == 1)
+    log.finish()
+    log.append([event(at: 4)])
+    #expect(log.head == 4)
+  }
+
   @Test func `an event log says when a client has read everything`() {
     let count = Lock(0)
     let log = EventLog(capacity: 8) { count.withLock { $0 += 1 } }
