@@ -4,15 +4,14 @@ internal import Glibc
 /// An easy handle of libcurl for SMTP, with at most one connection.
 ///
 /// Only one thread may use it. The corresponding C functions are `curl_easy_init` and related ones.
-final class CurlHandle {
-  private let handle: UnsafeMutableRawPointer
+final class CurlHandle: CurlOptions {
+  let handle: UnsafeMutableRawPointer
   /// The state of the callbacks; released after the handle.
   private let transfer: SMTPTransfer
   /// The timeout for establishing a connection, in milliseconds.
   private let connectTimeout: Int
 
-  /// Whether setting an option failed, so that a transfer might, for example, not be encrypted.
-  private var lacksOption = false
+  var lacksOption = false
 
   /// Whether libcurl could be initialized, which the first use does once for the whole process.
   static let isReady = ccurl_start() == CURLE_OK
@@ -191,18 +190,6 @@ final class CurlHandle {
   /// Returns the transfer of a callback, which the handle retains as long as libcurl can call back.
   private static func transfer(_ closure: UnsafeMutableRawPointer?) -> SMTPTransfer? {
     closure.map { Unmanaged<SMTPTransfer>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  private func set(_ option: CURLoption, _ value: Int) {
-    check(ccurl_set_long(handle, option, value))
-  }
-
-  private func set(_ option: CURLoption, _ value: String?) {
-    check(ccurl_set_string(handle, option, value))
-  }
-
-  private func check(_ code: CURLcode) {
-    if code != CURLE_OK { lacksOption = true }
   }
 }
 

@@ -6,7 +6,7 @@ internal import Networking
 
 /// One request on an easy handle of libcurl.
 // Not Sendable: only the thread of the client uses it.
-final class WebhookTransfer {
+final class WebhookTransfer: CurlOptions {
   /// The maximum number of bytes that are read of a response's body, and of its head.
   private static let maximumBytes = (body: 4_096, head: 16_384)
 
@@ -19,8 +19,7 @@ final class WebhookTransfer {
   private var body: [UInt8] = []
   private var headByteCount = 0
   private var isBlocked = false
-  /// Whether setting an option failed, so that a request might, for example, not be verified.
-  private var lacksOption = false
+  var lacksOption = false
 
   /// Prepares a request; `nil` if memory is exhausted, or if libcurl was built without an option.
   init?(_ request: WebhookRequest, _ targets: WebhookTargets, authorities: String?) {
@@ -168,17 +167,5 @@ final class WebhookTransfer {
 
   private static func transfer(_ closure: UnsafeMutableRawPointer?) -> WebhookTransfer? {
     closure.map { Unmanaged<WebhookTransfer>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  private func set(_ option: CURLoption, _ value: Int) {
-    check(ccurl_set_long(handle, option, value))
-  }
-
-  private func set(_ option: CURLoption, _ value: String?) {
-    check(ccurl_set_string(handle, option, value))
-  }
-
-  private func check(_ code: CURLcode) {
-    if code != CURLE_OK { lacksOption = true }
   }
 }
