@@ -13,14 +13,15 @@ final class EventPump: Sendable {
     case reading(isWanted: Bool)
   }
 
-  private let next: @Sendable () -> Signal<[ServerSentEvent], Never>
+  private let next: @Sendable () -> Signal<EventSupply, Never>
+  private let scheduler: any Scheduler
   private let state = Lock(State.idle)
   private let subscription = SerialDisposable()
   // nonisolated(unsafe) because it is set once, before the log has a client.
   nonisolated(unsafe) private weak var log: EventLog?
 
-  /// - Parameter next: Reads the next events, at least one; without any, the stream ends.
-  init(_ next: @escaping @Sendable () -> Signal<[ServerSentEvent], Never>) {
+  init(on scheduler: any Scheduler, _ next: @escaping @Sendable () -> Signal<EventSupply, Never>) {
+    self.scheduler = scheduler
     self.next = next
   }
 
@@ -49,25 +50,28 @@ final class EventPump: Sendable {
     // A slot of its own: the next reading may begin before `subscribe` returns.
     let slot = SerialDisposable()
     subscription.replace(with: slot)
-    slot.replace(
-      with: next().collect().subscribe(next: { parts in
-        guard let log = self.log else { return }
-        let events = parts.joined()
-        guard !events.isEmpty else { return log.finish() }
-        // The client may want more before all of these are appended; then one more part is read,
-        // so that no want is lost.
-        self.state.withLock { $0 = .reading(isWanted: false) }
-        log.append(events)
-        let isWanted = self.state.withLock { state in
-          if case .reading(isWanted: true) = state {
-            state = .reading(isWanted: false)
-            return true
-          }
-          state = .idle
-          return false
+    slot.replace(with: next().subscribe(next: { self.take($0) }))
+  }
+
+  private func take(_ supply: EventSupply) {
+    switch supply {
+    case .events(let events):
+      // The client may want more before all of these are appended; then one more part is read, so
+      // that no want is lost.
+      state.withLock { $0 = .reading(isWanted: false) }
+      log?.append(events)
+      let isWanted = state.withLock { state in
+        if case .reading(isWanted: true) = state {
+          state = .reading(isWanted: false)
+          return true
         }
-        if isWanted { self.read() }
-      })
-    )
+        state = .idle
+        return false
+      }
+      if isWanted { read() }
+    case .later(let delay):
+      subscription.replace(with: scheduler.schedule(after: delay) { self.read() })
+    case .end: log?.finish()
+    }
   }
 }

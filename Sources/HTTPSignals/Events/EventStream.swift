@@ -56,15 +56,17 @@ package struct EventStream: Sendable {
   /// client takes little memory, and a long stream none of it at once.
   ///
   /// - Parameters:
-  ///   - window: At least twice the number of events that `next` sends.
-  ///   - next: Returns a cold signal of the next events, at least one; without any, the stream
-  ///     ends. Called on any thread; it must not block.
+  ///   - window: At least twice the number of events that `next` sends at once.
+  ///   - scheduler: Asks again if there is nothing yet.
+  ///   - next: Returns a cold signal that sends one supply. Called on any thread; it must not
+  ///     block.
   package init(
     window: Int,
-    next: @escaping @Sendable () -> Signal<[ServerSentEvent], Never>
+    on scheduler: any Scheduler,
+    next: @escaping @Sendable () -> Signal<EventSupply, Never>
   ) {
     opening = []
-    let pump = EventPump(next)
+    let pump = EventPump(on: scheduler, next)
     log = EventLog(capacity: window) { pump.want() }
     position = log.head
     source = pump.fill(log)

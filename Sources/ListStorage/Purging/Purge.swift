@@ -70,15 +70,19 @@ package struct Purge: Sendable {
 
   /// Deletes rows that do not depend on their subscriber.
   private func delete(_ rows: PurgedRows, at now: Timestamp) -> Signal<Int, StoreError> {
-    access.read { (reader) throws(StoreError) in try reader.find(rows, at: now) }
-      .flatMap { keys in
-        let deleted = inBatches(keys) { (writer, keys) throws(StoreError) in
-          try writer.purge(rows, keys, at: now)
-          return 0
+    .deferred {
+      let isFull = Property(false)
+      let part = access.read { (reader) throws(StoreError) in try reader.find(rows, at: now) }
+        .flatMap { keys in
+          isFull.value = keys.count == PurgedRows.maximumFound
+          return inBatches(keys) { (writer, keys) throws(StoreError) in
+            try writer.purge(rows, keys, at: now)
+            return 0
+          }
         }
-        guard keys.count == PurgedRows.maximumFound else { return deleted }
-        return deleted.concat(.deferred { delete(rows, at: now) })
-      }
+      // After the part, not within it, where each of many parts would be nested in the last one.
+      return part.concat(.deferred { isFull.value ? delete(rows, at: now) : .empty })
+    }
   }
 
   private func inBatches<Key: Sendable>(

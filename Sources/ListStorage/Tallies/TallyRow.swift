@@ -69,17 +69,19 @@ extension ListWriter {
 extension ListStore {
   package func countEvents() -> Signal<Int, StoreError> {
     .deferred { [access] in
-      access.read { (list) throws(StoreError) in
+      let isFull = Property(false)
+      let part = access.read { (list) throws(StoreError) in
         try list.uncountedEvents(limit: TallyRow.eventsPerChange)
       }
       .flatMap { uncounted -> Signal<Int, StoreError> in
         guard !uncounted.events.isEmpty else { return .empty }
-        let counted = access.change { (list) throws(StoreError) in
+        isFull.value = uncounted.events.count == TallyRow.eventsPerChange
+        return access.change { (list) throws(StoreError) in
           try list.count(uncounted) ? uncounted.events.count : 0
         }
-        guard uncounted.events.count == TallyRow.eventsPerChange else { return counted }
-        return counted.concat(self.countEvents())
       }
+      // After the part, not within it, where each of many parts would be nested in the last one.
+      return part.concat(.deferred { isFull.value ? self.countEvents() : .empty })
     }
   }
 

@@ -41,30 +41,19 @@ final class FeedStream: Sendable {
 
   /// The stream, for one client.
   var events: EventStream {
-    EventStream(window: Self.partLimit * 2 + 2) { self.next() }
+    EventStream(window: Self.partLimit * 2 + 2, on: scheduler) { self.next() }
   }
 
-  /// Returns a signal of the next entries, which waits for one; it ends without any if the client
-  /// may not continue.
-  private func next() -> Signal<[ServerSentEvent], Never> {
-    isAllowed().flatMap { isAllowed -> Signal<[ServerSentEvent], Never> in
-      guard isAllowed else { return .empty }
-      return self.feed.read(from: self.state.withLock { $0.place })
-        .flatMap { part -> Signal<[ServerSentEvent], StoreError> in
-          let events = self.take(part)
-          if !events.isEmpty { return .just(events) }
-          return self.next(after: part.isComplete ? Self.interval : .zero).promoteError()
-        }
+  private func next() -> Signal<EventSupply, Never> {
+    isAllowed().flatMap { isAllowed -> Signal<EventSupply, Never> in
+      guard isAllowed else { return .just(.end) }
+      return self.feed.read(from: self.state.withLock { $0.place }).map { self.take($0) }
         // The store can be read again later; the client would only reconnect.
-        .catch { _ in self.next(after: Self.interval) }
+        .replaceError(with: .later(Self.interval))
     }
   }
 
-  private func next(after delay: Duration) -> Signal<[ServerSentEvent], Never> {
-    Signal<Duration, Never>.timer(after: delay, on: scheduler).flatMap { _ in self.next() }
-  }
-
-  private func take(_ part: ListFeed.Part) -> [ServerSentEvent] {
+  private func take(_ part: ListFeed.Part) -> EventSupply {
     state.withLock { state in
       state.place = part.place
       var entries = part.entries
@@ -76,7 +65,8 @@ final class FeedStream: Sendable {
         state.known = state.place
         state.intervals = 0
       }
-      return entries.compactMap(ServerSentEvent.init)
+      guard entries.isEmpty else { return .events(entries.compactMap(ServerSentEvent.init)) }
+      return .later(part.isComplete ? Self.interval : .zero)
     }
   }
 }

@@ -61,10 +61,10 @@ import Testing
   @Test func `a stream reads more events only when its client has taken those before`() {
     let parts = Lock([[event(1), event(2)], [event(3)]])
     let readings = Lock(0)
-    let stream = EventStream(window: 4) {
+    let stream = EventStream(window: 4, on: ImmediateScheduler()) {
       readings.withLock { $0 += 1 }
       let part = parts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-      return part.map { .just($0) } ?? .empty
+      return .just(part.map { .events($0) } ?? .end)
     }
     var buffer = [UInt8](repeating: 0, count: event(1).block.count)
     var position = stream.position
