@@ -83,8 +83,13 @@ package struct WebhookQueue: Sendable {
 
   /// Returns the next event to send now; `nil` if none is due, or if enough are being sent.
   package mutating func next(at now: Timestamp) -> PendingEvent? {
-    guard let index = candidates(at: now).first(where: { entries[$0].event.nextAttempt <= now })
-    else { return nil }
+    // A time after the longest delay is that of a clock that was ahead.
+    let latest = now.adding(RetryPolicy.maximumDelay)
+    let due = candidates(at: now).first { index in
+      let time = entries[index].event.nextAttempt
+      return time <= now || time > latest
+    }
+    guard let index = due else { return nil }
     entries[index].isSending = true
     return entries[index].event
   }

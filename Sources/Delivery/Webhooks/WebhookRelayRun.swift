@@ -77,10 +77,10 @@ final class WebhookRelayRun: Sendable {
         start(webhook, list)
       }
       guard isEnabled else { continue }
-      let until = webhook.lease?.until ?? .distantPast
-      if isMine {
-        if until <= now.adding(relay.options.lease * 2 / 3) { mustExtend = true }
-      } else if until <= now {
+      if let lease = webhook.lease, isMine {
+        let isShort = lease.until <= now.adding(relay.options.lease * 2 / 3)
+        if isShort || lease.hasEnded(at: now) { mustExtend = true }
+      } else if webhook.lease?.hasEnded(at: now) ?? true {
         wanted.append(webhook.id)
       }
     }

@@ -14,7 +14,7 @@ package struct Purge: Sendable {
   static let codeAge: Duration = .seconds(3 * 86_400)
   /// The retention period of tallies by the hour.
   static let tallyAge: Duration = .seconds(90 * 86_400)
-  /// The maximum number of rows that a change deletes.
+  /// The maximum number of rows that a change deletes, except for events.
   package static let batch = 32
   /// The pause after a change.
   private static let pause: Duration = .milliseconds(250)
@@ -60,7 +60,7 @@ package struct Purge: Sendable {
       )
     }
     .flatMap { found in
-      let deleted = inBatches(found.candidates) { (writer, candidates) throws(StoreError) in
+      let deleted = inBatches(found.candidates, of: Self.batch) { (writer, candidates) throws(StoreError) in
         try writer.purge(candidates, at: now)
       }
       guard let next = found.next else { return deleted }
@@ -75,7 +75,7 @@ package struct Purge: Sendable {
       let part = access.read { (reader) throws(StoreError) in try reader.find(rows, at: now) }
         .flatMap { keys in
           isFull.value = keys.count == PurgedRows.maximumFound
-          return inBatches(keys) { (writer, keys) throws(StoreError) in
+          return inBatches(keys, of: rows.batch) { (writer, keys) throws(StoreError) in
             try writer.purge(rows, keys, at: now)
             return 0
           }
@@ -87,10 +87,11 @@ package struct Purge: Sendable {
 
   private func inBatches<Key: Sendable>(
     _ keys: [Key],
+    of size: Int,
     _ delete: @escaping @Sendable (ListWriter, [Key]) throws(StoreError) -> Int
   ) -> Signal<Int, StoreError> {
-    let parts = stride(from: 0, to: keys.count, by: Self.batch).map { start in
-      Array(keys[start..<min(start + Self.batch, keys.count)])
+    let parts = stride(from: 0, to: keys.count, by: size).map { start in
+      Array(keys[start..<min(start + size, keys.count)])
     }
     return Signal<[Key], StoreError>(parts).concatMap { part in
       access.change { (writer) throws(StoreError) in try delete(writer, part) }.concat(pause)

@@ -30,6 +30,15 @@ enum PurgedRows: Sendable {
     }
   }
 
+  /// The maximum number of rows that a change deletes.
+  var batch: Int {
+    switch self {
+    case .tokens, .codes, .mailboxes, .mailHours, .tallies: Purge.batch
+    // Short rows without an index, of which an import adds a million.
+    case .events: 256
+    }
+  }
+
   fileprivate func time(at now: Timestamp) -> ListValue {
     switch self {
     case .tokens, .mailboxes: .time(now.adding(.zero - Purge.age))

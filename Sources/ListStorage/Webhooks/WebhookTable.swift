@@ -131,9 +131,10 @@ package struct WebhookTable {
 
   func lease(_ ids: [String], _ lease: Webhook.Lease, at now: Timestamp) throws(StoreError) {
     let until = ListValue.time(lease.until)
+    let latest = ListValue.time(Webhook.Lease.latestEnd(at: now))
     _ = try session.change(
       [Self.extend(.text(lease.owner), until)]
-        + ids.map { Self.lease(.text($0), .text(lease.owner), until, .time(now)) }
+        + ids.map { Self.lease(.text($0), .text(lease.owner), until, .time(now), latest) }
     )
   }
 
@@ -271,7 +272,8 @@ package struct WebhookTable {
   private static let lease = Statement(
     """
     UPDATE enlist.webhooks SET lease_owner = ?2, lease_until = ?3
-      WHERE id = ?1 AND status < 2 AND (lease_until IS NULL OR lease_until <= ?4)
+      WHERE id = ?1 AND status < 2
+        AND (lease_until IS NULL OR lease_until <= ?4 OR lease_until > ?5)
     """
   )
   private static let extend = Statement(

@@ -67,6 +67,14 @@ package struct Webhook: Hashable, Sendable {
       self.owner = owner
       self.until = until
     }
+
+    /// Returns whether other processes may take the webhook.
+    package func hasEnded(at now: Timestamp) -> Bool {
+      until <= now || until > Self.latestEnd(at: now)
+    }
+
+    /// The latest end of a lease; a later one is that of a clock that was ahead.
+    package static func latestEnd(at now: Timestamp) -> Timestamp { now.adding(.seconds(600)) }
   }
 
   package init(

@@ -65,6 +65,14 @@ import Testing
     #expect(end(&queue, 1, Self.failed, at: now, jitter: 0) == .tryLater(now))
   }
 
+  @Test func `a clock that is set back delays no attempt beyond the longest pause`() {
+    var queue = queue([7])
+    let ahead = Self.start.adding(.seconds(86_400))
+    #expect(take(&queue, at: ahead) == [1])
+    #expect(end(&queue, 1, Self.failed, at: ahead) == .tryLater(ahead.adding(.seconds(5))))
+    #expect(take(&queue) == [1])
+  }
+
   @Test(arguments: [(30, 30), (3600, 3600), (86_400, 3600), (1, 5)])
   func `the receiver can ask for a longer pause, up to an hour`(_ asked: Int, _ expected: Int) {
     var queue = queue([7])

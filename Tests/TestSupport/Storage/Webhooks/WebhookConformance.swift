@@ -94,6 +94,15 @@ package enum WebhookConformance {
       _ = try await test.store.endLeases(of: "b").values()
       #expect(try await test.webhook(webhook.id).lease == nil)
     },
+    Promise("a lease that a clock far ahead has made keeps no other owner away") { test in
+      let webhook = try await test.make()
+      let ahead = Webhook.Lease(owner: "a", until: start.adding(.seconds(86_400)))
+      _ = try await test.store.lease([webhook.id], ahead, at: start.adding(.seconds(86_370)))
+        .values()
+      let lease = Webhook.Lease(owner: "b", until: start.adding(.seconds(30)))
+      _ = try await test.store.lease([webhook.id], lease, at: start).values()
+      #expect(try await test.webhook(webhook.id).lease == lease)
+    },
     Promise("a change by the operator ends the lease, which its owner cannot extend") { test in
       let webhook = try await test.make()
       let lease = Webhook.Lease(owner: "a", until: start.adding(.seconds(30)))
