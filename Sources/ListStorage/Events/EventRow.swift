@@ -65,12 +65,12 @@ enum EventRow {
 extension ListReader {
   package func events(after position: Int64, limit: Int) throws(StoreError) -> EventPage {
     let found = try session.rows(
-      Self.listEvents(.number(position), .number(Int64(max(limit, 0)))),
+      Self.listEvents(.number(max(position, 0)), .number(Int64(max(limit, 0)))),
       Self.event
     )
     // The head after the events, so that it is not before them.
     let head = try session.first(Self.findHead()) { (row) throws(StoreError) in
-      (epoch: try row.required(row.text(0)), newest: row.number(1) ?? 0)
+      (epoch: try row.required(row.text(0)), newest: max(row.number(1) ?? 0, 0))
     }
     guard let head else { throw .damaged }
     // Old events are deleted in parts, perhaps not the oldest first.

@@ -120,7 +120,7 @@ package struct WebhookTable {
   func pendingEvents(ofWebhook id: String) throws(StoreError) -> [PendingEvent] {
     try session.rows(Self.listPending(.text(id))) { (row) throws(StoreError) in
       PendingEvent(
-        position: try row.required(row.number(0)),
+        position: try row.required(row.position(0, atLeast: 1)),
         subscriberID: try row.required(row.number(1)),
         attempts: Int(Int32(clamping: row.number(2) ?? 0)),
         failingSince: row.time(3),
@@ -204,7 +204,7 @@ package struct WebhookTable {
         failures: Int(Int32(clamping: row.number(7) ?? 0)),
         failingSince: row.time(8)
       ),
-      position: try row.required(row.number(9)),
+      position: try row.required(row.position(9, atLeast: 0)),
       pendingCount: Int(Int32(clamping: row.number(12) ?? 0)),
       lease: owner.flatMap { owner in until.map { Webhook.Lease(owner: owner, until: $0) } }
     )
@@ -321,4 +321,11 @@ package struct WebhookTable {
     )
     """
   )
+}
+
+extension ListRow {
+  /// Reads a position of the event log; `nil` if it is less than the first one.
+  fileprivate func position(_ column: Int32, atLeast first: Int64) -> Int64? {
+    number(column).flatMap { $0 >= first ? $0 : nil }
+  }
 }

@@ -54,16 +54,6 @@ package struct ListEvent: Hashable, Sendable {
       }
       return kinds
     }
-
-    /// Whether the subscriber no longer exists after the event.
-    package var isDeletion: Bool {
-      switch self {
-      case .expired, .erased: true
-      case .requested, .confirmed, .unsubscribed, .suppressed, .released, .imported, .mailAccepted,
-        .mailRejected:
-        false
-      }
-    }
   }
 
   /// The position in the log, from 1, without gaps.

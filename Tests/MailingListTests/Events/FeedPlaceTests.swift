@@ -48,7 +48,6 @@ import Testing
   @Test func `every event has a name of its own`() {
     let names = ListEvent.Kind.allCases.map(\.name)
     #expect(Set(names).count == names.count)
-    #expect(ListEvent.Kind.allCases.filter(\.isDeletion) == [.expired, .erased])
     #expect(EventActor("someone") == nil)
   }
 }

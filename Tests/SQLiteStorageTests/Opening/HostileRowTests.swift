@@ -56,6 +56,35 @@ import Testing
     }
   }
 
+  @Test(arguments: [Int64.min, -1, 0, .max])
+  func `a position of the event log outside its range ends no service`(_ position: Int64)
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      try await makeDatabase(
+        in: folder,
+        """
+        INSERT INTO webhooks(id, url, types, created_at, position)
+          VALUES ('w', 'https://example.org', 'subscriber.*', 0, \(position));
+        INSERT INTO webhook_pending(webhook_id, position, subscriber_id, attempts, next_at)
+          VALUES ('w', \(position), 1, 0, 0);
+        INSERT INTO consumers(name, position) VALUES ('tallies', \(position));
+        UPDATE events SET position = \(position);
+        """
+      )
+      let store = try SQLiteSubscriberStore(path: folder.database)
+      for place in ["snapshot", "earliest", "e-\(Int64.max)", "e-0.1"] {
+        _ = try await ListFeed(store, limit: 5).read(from: FeedPlace(place)).values()
+      }
+      _ = try await store.countEvents().values()
+      _ = try await store.webhooks().values()
+      _ = try? await store.pendingEvents(ofWebhook: "w").values()
+      _ = try? await store.change(.enable(id: "w", from: nil), at: .now).values()
+      #expect(try await store.subscribers(after: nil, limit: 5).values().first?.count == 1)
+      await store.close().ended()
+    }
+  }
+
   @Test func `the largest id is one that the list can contain`() async throws {
     try await withTemporaryFolder { folder in
       try await makeDatabase(in: folder, Self.adding(Self.largest - 1))

@@ -2,7 +2,7 @@
 --
 -- The parameter messages are those of executions that failed here; since is a number that every
 -- pending row exceeds. The result is how many rows were numbered, NULL if another replica is
--- numbering, and how many were deleted because they are malformed: at most 10,000 together, so that
+-- numbering, and how many were deleted because they are malformed: at most 1,000 together, so that
 -- the time of a statement suffices, however many there are.
 --
 -- The lock is that of a row: a role without rights could hold an advisory lock, and rounds without
@@ -30,7 +30,7 @@ BEGIN
   -- negative, is well-formed; beside events, also an empty one.
   WITH taken AS (
     DELETE FROM status_pending WHERE n > since AND n <= coalesce(
-      (SELECT p.n FROM status_pending p WHERE p.n > since ORDER BY p.n OFFSET 9999 LIMIT 1),
+      (SELECT p.n FROM status_pending p WHERE p.n > since ORDER BY p.n OFFSET 999 LIMIT 1),
       9223372036854775807
     ) RETURNING n, payloads, events,
       (array_ndims(payloads) IS NOT DISTINCT FROM 1 OR payloads = '{}' AND events IS NOT NULL)

@@ -196,7 +196,7 @@ struct StatusFollowerTests {
   @Test func `more rows than one statement numbers are numbered, however old the others are`()
     throws
   {
-    let (follower, session) = try follower(pending: 25_000)
+    let (follower, session) = try follower(pending: FollowerStatements.numberLimit * 5 / 2)
     for _ in 0..<3 { try follower.round(session, numbers: true) }
     #expect(try countPending(session) == 0)
   }
