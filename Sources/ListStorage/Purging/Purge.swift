@@ -60,7 +60,8 @@ package struct Purge: Sendable {
       )
     }
     .flatMap { found in
-      let deleted = inBatches(found.candidates, of: Self.batch) { (writer, candidates) throws(StoreError) in
+      let deleted = inBatches(found.candidates, of: Self.batch) {
+        (writer, candidates) throws(StoreError) in
         try writer.purge(candidates, at: now)
       }
       guard let next = found.next else { return deleted }
@@ -72,8 +73,9 @@ package struct Purge: Sendable {
   private func delete(_ rows: PurgedRows, at now: Timestamp) -> Signal<Int, StoreError> {
     .deferred {
       let isFull = Property(false)
-      let part = access.read { (reader) throws(StoreError) in try reader.find(rows, at: now) }
-        .flatMap { keys in
+      let found = access.read { (reader) throws(StoreError) in try reader.find(rows, at: now) }
+      let part =
+        found.flatMap { keys in
           isFull.value = keys.count == PurgedRows.maximumFound
           return inBatches(keys, of: rows.batch) { (writer, keys) throws(StoreError) in
             try writer.purge(rows, keys, at: now)
