@@ -20,8 +20,6 @@ struct Backup: MaintenanceCommand {
   @Argument(help: "Path of the backup; its folder must exist", completion: .file())
   var target: String
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func perform(_ settings: Settings) throws -> [String] {
     let backup = try showProgress { try writeBackup(settings, to: target, proceed: $0) }

@@ -19,8 +19,7 @@ struct Check: ParsableCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let level = try Settings.read([email], file: file).emailLevel
+    let level = try readSettings().emailLevel
     var areAllValid = true
     func check(_ bytes: [UInt8]) throws(OutputError) {
       let check = EmailCheck(bytes, level: level)

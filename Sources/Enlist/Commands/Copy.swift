@@ -28,11 +28,10 @@ struct Copy: ParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var file: ConfigurationFileOption
 
-  private static let expected = SettingTable.database.expected
+  private static let expected = SettingTable.service.database.expected
 
   func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([log], file: file)
+    let settings = try readSettings()
     let (from, to) = try readLocations()
     let logger = Log.bootstrap(settings)
     defer { LogOutput.standardError.flush() }

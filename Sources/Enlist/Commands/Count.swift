@@ -3,7 +3,7 @@ internal import MailingList
 internal import Signals
 
 /// The `enlist count` command, which prints the number of people in each state.
-struct Count: AsyncParsableCommand, DatabaseCommand {
+struct Count: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print the number of people in each state.",
     discussion: """
@@ -13,11 +13,9 @@ struct Count: AsyncParsableCommand, DatabaseCommand {
   )
 
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    let settings = try begin()
+    let settings = try readSettings()
     do {
       let counts = try await openReader(settings).subscriberCounts().last() ?? [:]
       for state in Subscriber.State.allCases {

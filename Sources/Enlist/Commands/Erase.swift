@@ -25,12 +25,9 @@ struct Erase: ParsableCommand {
   var suppress: String?
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var secret: SecretOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, secret, log], file: file)
+    let settings = try readSettings()
     let trace = try readTrace()
     do {
       let list = try AddressArguments.read(addresses, effect: "erased")

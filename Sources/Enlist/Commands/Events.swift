@@ -5,7 +5,7 @@ internal import OperatorService
 internal import Signals
 
 /// The `enlist events` command, which prints the changes of the list.
-struct Events: AsyncParsableCommand, DatabaseCommand {
+struct Events: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print the changes of the list, or follow them.",
     discussion: """
@@ -27,8 +27,6 @@ struct Events: AsyncParsableCommand, DatabaseCommand {
   @Flag(help: "Wait for more events, until the command is interrupted")
   var follow = false
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func validate() throws {
     if after != nil, snapshot {
@@ -40,7 +38,7 @@ struct Events: AsyncParsableCommand, DatabaseCommand {
   }
 
   func run() async throws {
-    let settings = try begin()
+    let settings = try readSettings()
     do {
       let kinds = types.flatMap(ListEvent.Kind.kinds) ?? Set(ListEvent.Kind.allCases)
       let feed = ListFeed(try openReader(settings), kinds: kinds, limit: 500)

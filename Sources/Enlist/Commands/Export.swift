@@ -3,7 +3,7 @@ internal import MailingList
 internal import Secrets
 
 /// The `enlist export` command, which writes the list to standard output.
-struct Export: AsyncParsableCommand, DatabaseCommand {
+struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write the subscribers to standard output.",
     discussion: """
@@ -32,11 +32,9 @@ struct Export: AsyncParsableCommand, DatabaseCommand {
   @OptionGroup var publicURL: PublicURLOptions
   @OptionGroup var secret: SecretOptions
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    let settings = try begin(with: [form, publicURL, secret])
+    let settings = try readSettings()
     let format = try readFormat()
     let state = try readState()
     do {
@@ -60,7 +58,7 @@ struct Export: AsyncParsableCommand, DatabaseCommand {
   private func link(_ settings: Settings) throws -> @Sendable (Subscriber) -> String {
     guard let publicURL = settings.publicURL else {
       throw SettingError(
-        setting: "--\(SettingTable.publicURL.name)",
+        setting: "--\(SettingTable.service.publicURL.name)",
         reason: "--links requires the URL with which the links begin: https://list.example.org"
       )
     }

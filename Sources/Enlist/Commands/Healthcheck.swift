@@ -15,8 +15,7 @@ struct Healthcheck: ParsableCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([listen], file: file)
+    let settings = try readSettings()
     guard let address = SocketAddress(of: settings.listen) else {
       throw CommandFailure.exit(
         saying: """

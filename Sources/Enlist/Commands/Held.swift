@@ -61,7 +61,7 @@ struct HeldSelection: ParsableArguments {
 }
 
 /// The `enlist held count` command.
-struct CountHeld: DatabaseCommand {
+struct CountHeld: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "count",
     abstract: "Count held mails by hour, network, origin and client program.",
@@ -74,8 +74,6 @@ struct CountHeld: DatabaseCommand {
 
   @OptionGroup var selection: HeldSelection
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   private struct Group: Hashable {
     let hour: Int64
@@ -105,7 +103,7 @@ struct CountHeld: DatabaseCommand {
 }
 
 /// The `enlist held release` command.
-struct ReleaseHeld: DatabaseCommand {
+struct ReleaseHeld: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "release",
     abstract: "Send held mails, whatever the budgets."
@@ -113,14 +111,12 @@ struct ReleaseHeld: DatabaseCommand {
 
   @OptionGroup var selection: HeldSelection
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() throws { try change(.release, selection, "released") }
 }
 
 /// The `enlist held drop` command.
-struct DropHeld: DatabaseCommand {
+struct DropHeld: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "drop",
     abstract: "Delete held mails; the people may sign up again."
@@ -128,13 +124,11 @@ struct DropHeld: DatabaseCommand {
 
   @OptionGroup var selection: HeldSelection
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() throws { try change(.drop, selection, "dropped") }
 }
 
-extension DatabaseCommand {
+extension ParsableCommand {
   /// Changes the selected mails, and prints their number.
   fileprivate func change(
     _ action: HeldMails.Action,
@@ -154,7 +148,7 @@ extension DatabaseCommand {
     _ selection: HeldSelection,
     _ body: (HeldMails, (HeldMails.Mail) -> Bool, Timestamp) throws -> Void
   ) throws {
-    let settings = try begin()
+    let settings = try readSettings()
     let now = Timestamp.now
     do {
       let isSelected = try selection.matching(at: now)

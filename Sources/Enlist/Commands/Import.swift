@@ -6,7 +6,7 @@ internal import MailingList
 internal import OperatorService
 
 /// The `enlist import` command, which adds the people of another list.
-struct Import: DatabaseCommand {
+struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Add the people of another list.",
     discussion: """
@@ -36,11 +36,9 @@ struct Import: DatabaseCommand {
   @OptionGroup var form: FormOptions
   @OptionGroup var secret: SecretOptions
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    let settings = try begin(with: [form, secret])
+    let settings = try readSettings()
     let bar = ProgressBar()
     do {
       let (format, source) = (try readFormat(), try readSource())

@@ -19,7 +19,7 @@ struct Keys: ParsableCommand {
 }
 
 /// The `enlist keys create` command.
-struct CreateKey: DatabaseCommand {
+struct CreateKey: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
     abstract: "Create a key, and print it once.",
@@ -35,11 +35,9 @@ struct CreateKey: DatabaseCommand {
   @Option(help: "When the key expires: a duration such as 12h or 90d (default: never)")
   var expires: String?
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    let settings = try begin()
+    let settings = try readSettings()
     let now = Timestamp.now
     let values: (name: String, scopes: Set<KeyScope>, expiresAt: Timestamp?)
     do throws(SettingError) {
@@ -76,7 +74,7 @@ struct CreateKey: DatabaseCommand {
 }
 
 /// The `enlist keys list` command.
-struct ListKeys: DatabaseCommand {
+struct ListKeys: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List all keys, without their secrets.",
@@ -89,11 +87,9 @@ struct ListKeys: DatabaseCommand {
   @Option(help: "Output format: text or json (default: text)")
   var format: String?
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    let settings = try begin()
+    let settings = try readSettings()
     let format = try readFormat()
     do {
       let list = KeyList(keys: try ListKeyAdministration(openAccess(settings)).keys(), now: .now)
@@ -123,7 +119,7 @@ struct ListKeys: DatabaseCommand {
 }
 
 /// The `enlist keys revoke` command.
-struct RevokeKey: DatabaseCommand {
+struct RevokeKey: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
     abstract: "Revoke a key permanently.",
@@ -133,11 +129,9 @@ struct RevokeKey: DatabaseCommand {
   @Argument(help: "The id of the key: the eight characters after enlist_")
   var id: String
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    let settings = try begin()
+    let settings = try readSettings()
     let id = KeyArguments.id(id)
     do {
       let isNew = try ListKeyAdministration(openAccess(settings)).revoke(id, at: .now)

@@ -2,14 +2,14 @@ internal import ArgumentParser
 internal import SQLiteStorage
 
 /// A command that processes the whole database and prints a summary.
-protocol MaintenanceCommand: DatabaseCommand {
+protocol MaintenanceCommand: ParsableCommand {
   /// Performs the command, and returns the lines of its summary.
   func perform(_ settings: Settings) throws -> [String]
 }
 
 extension MaintenanceCommand {
   func run() throws {
-    let settings = try begin()
+    let settings = try readSettings()
     do {
       for line in try perform(settings) {
         try OutputStream.standardOutput.write(line: line)

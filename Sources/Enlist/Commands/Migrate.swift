@@ -16,8 +16,6 @@ struct Migrate: MaintenanceCommand {
   )
 
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func perform(_ settings: Settings) throws -> [String] {
     let migration = try migrateDatabase(settings)

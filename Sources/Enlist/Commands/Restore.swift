@@ -19,8 +19,6 @@ struct Restore: MaintenanceCommand {
   @Argument(help: "Path of the backup; it is not changed", completion: .file())
   var backup: String
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func perform(_ settings: Settings) throws -> [String] {
     let restore = try showProgress { try restoreBackup(backup, settings, proceed: $0) }

@@ -26,8 +26,7 @@ struct SendTest: AsyncParsableCommand {
   @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([publicURL, list, mail], file: file)
+    let settings = try readSettings()
     var delivery = try readDelivery(settings)
     let recipient: EmailAddress
     do throws(EmailAddressError) {
@@ -55,11 +54,11 @@ struct SendTest: AsyncParsableCommand {
       if let delivery = try settings.mailDelivery(of: settings.listProfile()) {
         return delivery
       }
-      let name = "--\(SettingTable.smtpURL.name)"
+      let name = "--\(SettingTable.mail.smtpURL.name)"
       throw SettingError(
         setting: name,
-        value: SettingTable.smtpURL.defaultText,
-        reason: "expected \(name) or --\(SettingTable.mailToDirectory.name)"
+        value: SettingTable.mail.smtpURL.defaultText,
+        reason: "expected \(name) or --\(SettingTable.mail.mailToDirectory.name)"
       )
     } catch {
       throw CommandFailure.exit(saying: error, code: 64)

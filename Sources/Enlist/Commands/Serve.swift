@@ -36,20 +36,10 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var mail: MailOptions
   @OptionGroup var consents: ConsentOptions
   @OptionGroup var secret: SecretOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
-
-  /// The flags that are settings.
-  var groups: [any SettingOptions] {
-    [
-      listen, publicURL, list, database, email, service, streams, operatorListener, webhooks, mail,
-      consents, secret, log,
-    ]
-  }
 
   func run() async throws {
     if check { return try checkSettings() }
-    let layers = try SettingLayers.read(groups, file: file)
+    let layers = try readLayers()
     let settings: Settings
     let identity: TLSIdentity?
     let profile: ListProfile
@@ -82,7 +72,7 @@ struct Serve: AsyncParsableCommand {
   private func checkSettings() throws(ExitCode) {
     ProcessSignals.ignoreWriteSignals()
     let check = SettingsCheck(
-      try SettingLayers.read(groups, file: file),
+      try readLayers(),
       descriptors: DescriptorLimit.raise(),
       memoryBytes: MemoryLimit.inForce(),
       at: Int(Date().timeIntervalSince1970)

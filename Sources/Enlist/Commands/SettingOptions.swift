@@ -1,177 +1,132 @@
 internal import ArgumentParser
-internal import Foundation
 
-/// A group of flags that are settings, all of them text to the argument parser.
-protocol SettingOptions: ParsableArguments {
-  /// The flags' values, keyed by the name of the setting; `nil` for a missing flag.
-  var given: [String: String?] { get }
-}
-
-extension Settings {
-  /// Reads the settings of a command from its flags, the environment and the settings file, and
-  /// prints warnings.
-  ///
-  /// - Throws: `ExitCode` 64 for an invalid setting, after one line on standard error.
-  static func read(
-    _ groups: [any SettingOptions],
-    file: ConfigurationFileOption
-  ) throws(ExitCode) -> Settings {
-    let layers = try SettingLayers.read(groups, file: file)
-    for warning in layers.warnings { CommandFailure.warn(warning) }
-    do throws(SettingError) {
-      return try Settings(layers)
-    } catch {
-      throw CommandFailure.exit(saying: error, code: 64)
-    }
-  }
-}
-
-extension SettingLayers {
-  /// Reads the sources of a command's settings: its flags, the environment and the settings file.
-  ///
-  /// - Throws: `ExitCode` 64 for an invalid source, after one line on standard error.
-  static func read(
-    _ groups: [any SettingOptions],
-    file: ConfigurationFileOption
-  ) throws(ExitCode) -> SettingLayers {
-    var flags: [String: String] = [:]
-    for group in groups {
-      for (name, value) in group.given {
-        if let value { flags[name] = value }
-      }
-    }
-    do throws(SettingError) {
-      return try SettingLayers(
-        flags: flags,
-        configuration: file.config,
-        environment: ProcessInfo.processInfo.environment
-      )
-    } catch {
-      throw CommandFailure.exit(saying: error, code: 64)
-    }
-  }
-}
-
-extension SettingRow {
-  var help: ArgumentHelp {
-    ArgumentHelp(
-      "\(meaning) (default: \(defaultText))",
-      valueName: name.split(separator: "-").last.map(String.init)
-    )
-  }
-}
+/// A group of flags that are settings, each of them text to the argument parser.
+protocol SettingOptions: ParsableArguments {}
 
 /// The flag with the path of the settings file.
-struct ConfigurationFileOption: ParsableArguments {
+struct ConfigurationFileOption: SettingOptions {
   @Option(help: "JSON file with settings; flags and environment variables override it")
   var config: String?
 }
 
 struct ListenOptions: SettingOptions {
-  @Option(help: SettingTable.listen.help)
-  var listen: String?
-  @Option(help: SettingTable.tlsCertificate.help)
-  var tlsCertificate: String?
-  @Option(help: SettingTable.tlsKey.help)
-  var tlsKey: String?
-
-  var given: [String: String?] {
-    [
-      SettingTable.listen.name: listen,
-      SettingTable.tlsCertificate.name: tlsCertificate,
-      SettingTable.tlsKey.name: tlsKey,
-    ]
-  }
+  @Option(SettingTable.service.listen) var listen: String?
+  @Option(SettingTable.service.tlsCertificate) var tlsCertificate: String?
+  @Option(SettingTable.service.tlsKey) var tlsKey: String?
 }
 
+/// The settings of each command that opens the database.
 struct DatabaseOptions: SettingOptions {
-  @Option(help: SettingTable.database.help)
-  var database: String?
-  @Option(help: SettingTable.databaseTimeout.help)
-  var databaseTimeout: String?
-
-  var given: [String: String?] {
-    [
-      SettingTable.database.name: database,
-      SettingTable.databaseTimeout.name: databaseTimeout,
-    ]
-  }
+  @Option(SettingTable.service.database) var database: String?
+  @Option(SettingTable.service.databaseTimeout) var databaseTimeout: String?
+  @OptionGroup var log: LogOptions
+  @OptionGroup var file: ConfigurationFileOption
 }
 
 struct LogOptions: SettingOptions {
-  @Option(help: SettingTable.logLevel.help)
-  var logLevel: String?
-  @Option(help: SettingTable.logFormat.help)
-  var logFormat: String?
-
-  var given: [String: String?] {
-    [SettingTable.logLevel.name: logLevel, SettingTable.logFormat.name: logFormat]
-  }
+  @Option(SettingTable.service.logLevel) var logLevel: String?
+  @Option(SettingTable.service.logFormat) var logFormat: String?
 }
 
 struct EmailOptions: SettingOptions {
-  @Option(help: SettingTable.emailLevel.help)
-  var emailLevel: String?
-
-  var given: [String: String?] { [SettingTable.emailLevel.name: emailLevel] }
+  @Option(SettingTable.service.emailLevel) var emailLevel: String?
 }
 
 /// The settings of the service's behavior, and its limits.
 struct ServiceOptions: SettingOptions {
-  @Option(help: SettingTable.statusStream.help)
-  var statusStream: String?
-  @Option(help: SettingTable.commandScope.help)
-  var commandScope: String?
-  @Option(help: SettingTable.allowedOrigins.help)
-  var allowedOrigins: String?
-  @Option(help: SettingTable.checkDeliverability.help)
-  var checkDeliverability: String?
-  @Option(help: SettingTable.dnsServer.help)
-  var dnsServer: String?
-  @Option(help: SettingTable.threads.help)
-  var threads: String?
-  @Option(help: SettingTable.maxConnections.help)
-  var maxConnections: String?
-  @Option(help: SettingTable.maxConnectionsPerClient.help)
-  var maxConnectionsPerClient: String?
-  @Option(help: SettingTable.connectionRate.help)
-  var connectionRate: String?
-  @Option(help: SettingTable.requestTimeout.help)
-  var requestTimeout: String?
-  @Option(help: SettingTable.trustedProxies.help)
-  var trustedProxies: String?
-  @Option(help: SettingTable.signupRate.help)
-  var signupRate: String?
-  @Option(help: SettingTable.checkRate.help)
-  var checkRate: String?
-  @Option(help: SettingTable.streamRate.help)
-  var streamRate: String?
-  @Option(help: SettingTable.drain.help)
-  var drain: String?
-  @Option(help: SettingTable.maxBody.help)
-  var maxBody: String?
-  @Option(help: SettingTable.bodyMemory.help)
-  var bodyMemory: String?
+  @Option(SettingTable.service.statusStream) var statusStream: String?
+  @Option(SettingTable.service.commandScope) var commandScope: String?
+  @Option(SettingTable.service.allowedOrigins) var allowedOrigins: String?
+  @Option(SettingTable.service.checkDeliverability) var checkDeliverability: String?
+  @Option(SettingTable.service.dnsServer) var dnsServer: String?
+  @Option(SettingTable.service.threads) var threads: String?
+  @Option(SettingTable.service.maxConnections) var maxConnections: String?
+  @Option(SettingTable.service.maxConnectionsPerClient) var maxConnectionsPerClient: String?
+  @Option(SettingTable.service.connectionRate) var connectionRate: String?
+  @Option(SettingTable.service.requestTimeout) var requestTimeout: String?
+  @Option(SettingTable.service.trustedProxies) var trustedProxies: String?
+  @Option(SettingTable.service.signupRate) var signupRate: String?
+  @Option(SettingTable.service.checkRate) var checkRate: String?
+  @Option(SettingTable.service.streamRate) var streamRate: String?
+  @Option(SettingTable.service.drain) var drain: String?
+  @Option(SettingTable.service.maxBody) var maxBody: String?
+  @Option(SettingTable.service.bodyMemory) var bodyMemory: String?
+}
 
-  var given: [String: String?] {
-    [
-      SettingTable.statusStream.name: statusStream,
-      SettingTable.commandScope.name: commandScope,
-      SettingTable.allowedOrigins.name: allowedOrigins,
-      SettingTable.checkDeliverability.name: checkDeliverability,
-      SettingTable.dnsServer.name: dnsServer,
-      SettingTable.threads.name: threads,
-      SettingTable.maxConnections.name: maxConnections,
-      SettingTable.maxConnectionsPerClient.name: maxConnectionsPerClient,
-      SettingTable.connectionRate.name: connectionRate,
-      SettingTable.requestTimeout.name: requestTimeout,
-      SettingTable.trustedProxies.name: trustedProxies,
-      SettingTable.signupRate.name: signupRate,
-      SettingTable.checkRate.name: checkRate,
-      SettingTable.streamRate.name: streamRate,
-      SettingTable.drain.name: drain,
-      SettingTable.maxBody.name: maxBody,
-      SettingTable.bodyMemory.name: bodyMemory,
-    ]
-  }
+struct StreamOptions: SettingOptions {
+  @Option(SettingTable.service.maxStreams) var maxStreams: String?
+  @Option(SettingTable.service.maxStreamsPerClient) var maxStreamsPerClient: String?
+  @Option(SettingTable.service.heartbeat) var heartbeat: String?
+  @Option(SettingTable.service.streamLifetime) var streamLifetime: String?
+  @Option(SettingTable.service.streamStall) var streamStall: String?
+  @Option(SettingTable.service.streamHistory) var streamHistory: String?
+  @Option(SettingTable.service.executionHistory) var executionHistory: String?
+}
+
+struct OperatorOptions: SettingOptions {
+  @Option(SettingTable.operatorListener.operatorListen) var operatorListen: String?
+  @Option(SettingTable.operatorListener.operatorMaxConnections) var operatorMaxConnections: String?
+  @Option(SettingTable.operatorListener.operatorURL) var operatorURL: String?
+  @Option(SettingTable.operatorListener.metricsAccess) var metricsAccess: String?
+  @Option(SettingTable.operatorListener.eventRetention) var eventRetention: String?
+}
+
+struct WebhookOptions: SettingOptions {
+  @Option(SettingTable.operatorListener.webhookNetworks) var webhookNetworks: String?
+  @Option(SettingTable.operatorListener.webhookCA) var webhookCA: String?
+}
+
+struct ListOptions: SettingOptions {
+  @Option(SettingTable.list.listName) var listName: String?
+  @Option(SettingTable.list.listDescription) var listDescription: String?
+  @Option(SettingTable.list.siteURL) var siteURL: String?
+  @Option(SettingTable.list.logo) var logo: String?
+  @Option(SettingTable.list.accentColor) var accentColor: String?
+  @Option(SettingTable.list.privacyURL) var privacyURL: String?
+  @Option(SettingTable.list.imprintURL) var imprintURL: String?
+  @Option(SettingTable.list.consentText) var consentText: String?
+  @OptionGroup var form: FormOptions
+  @Option(SettingTable.list.texts) var texts: String?
+  @Option(SettingTable.list.stylesheet) var stylesheet: String?
+}
+
+struct FormOptions: SettingOptions {
+  @Option(SettingTable.list.fields) var fields: String?
+}
+
+struct MailOptions: SettingOptions {
+  @Option(SettingTable.mail.optIn) var optIn: String?
+  @Option(SettingTable.mail.smtpURL) var smtpURL: String?
+  @Option(SettingTable.mail.smtpUser) var smtpUser: String?
+  @Option(SettingTable.mail.smtpPassword) var smtpPassword: String?
+  @Option(SettingTable.mail.smtpTLS) var smtpTLS: String?
+  @Option(SettingTable.mail.smtpCA) var smtpCA: String?
+  @Option(SettingTable.mail.smtpConnections) var smtpConnections: String?
+  @Option(SettingTable.mail.smtpTimeout) var smtpTimeout: String?
+  @Option(SettingTable.mail.mailToDirectory) var mailToDirectory: String?
+  @Option(SettingTable.mail.mailFrom) var mailFrom: String?
+  @Option(SettingTable.mail.mailReplyTo) var mailReplyTo: String?
+  @Option(SettingTable.mail.bounceAddress) var bounceAddress: String?
+  @Option(SettingTable.mail.mailFooter) var mailFooter: String?
+  @Option(SettingTable.mail.templates) var templates: String?
+  @Option(SettingTable.mail.mailRetry) var mailRetry: String?
+  @Option(SettingTable.mail.mailBudget) var mailBudget: String?
+  @Option(SettingTable.mail.mailBudgetPerDomain) var mailBudgetPerDomain: String?
+  @Option(SettingTable.mail.alarmTo) var alarmTo: String?
+  @Option(SettingTable.mail.confirmCode) var confirmCode: String?
+}
+
+/// The settings of the data that the service stores and reports about confirmations.
+struct ConsentOptions: SettingOptions {
+  @Option(SettingTable.mail.confirmedEvent) var confirmedEvent: String?
+  @Option(SettingTable.mail.consentAddress) var consentAddress: String?
+}
+
+struct SecretOptions: SettingOptions {
+  @Option(SettingTable.mail.secret) var secret: String?
+  @Option(SettingTable.mail.secretFile) var secretFile: String?
+}
+
+struct PublicURLOptions: SettingOptions {
+  @Option(SettingTable.service.publicURL) var publicURL: String?
 }

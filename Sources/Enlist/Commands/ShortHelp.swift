@@ -3,7 +3,7 @@ internal import ArgumentParser
 /// The help of a command without its rare settings, which fits on a screen.
 enum ShortHelp {
   /// The settings that every help lists; `--help-all` lists the others, too.
-  private static let usual = [SettingTable.database.name]
+  private static let usual = [SettingTable.service.database.name]
 
   /// Returns the help for a command line; `nil` if it does not ask for help.
   static func text(for arguments: [String]) -> String? {

@@ -5,7 +5,7 @@ internal import MailingList
 internal import Signals
 
 /// The `enlist show` command, which prints what the list has about people.
-struct Show: AsyncParsableCommand, DatabaseCommand {
+struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print what the list has about people.",
     discussion: """
@@ -20,11 +20,9 @@ struct Show: AsyncParsableCommand, DatabaseCommand {
   var addresses: [String]
   @OptionGroup var secret: SecretOptions
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() async throws {
-    let settings = try begin(with: [secret])
+    let settings = try readSettings()
     do {
       let addresses = try AddressArguments.read(addresses, effect: "shown")
       // Only the times of mails need the secret. What else prevents reading it prevents all reading.

@@ -22,12 +22,9 @@ struct Suppress: ParsableCommand {
   var reason: String?
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var secret: SecretOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func run() throws {
-    ProcessSignals.ignoreWriteSignals()
-    let settings = try Settings.read([database, secret, log], file: file)
+    let settings = try readSettings()
     let reason = try readReason()
     do {
       let list = try AddressArguments.read(addresses, effect: "suppressed")

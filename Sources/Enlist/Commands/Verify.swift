@@ -17,8 +17,6 @@ struct Verify: MaintenanceCommand {
   @Argument(help: "Path of a backup (default: the database)", completion: .file())
   var backup: String?
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 
   func perform(_ settings: Settings) throws -> [String] {
     // Nothing is changed, so a signal may simply end the process.

@@ -24,24 +24,14 @@ struct WebhookCommandOptions: ParsableArguments {
   @OptionGroup var webhooks: WebhookOptions
   @OptionGroup var secret: SecretOptions
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var log: LogOptions
-  @OptionGroup var file: ConfigurationFileOption
 }
 
 /// A command that reads or changes webhooks.
-protocol WebhookCommand: DatabaseCommand {
+protocol WebhookCommand: ParsableCommand {
   var options: WebhookCommandOptions { get }
 }
 
 extension WebhookCommand {
-  var database: DatabaseOptions { options.database }
-  var log: LogOptions { options.log }
-  var file: ConfigurationFileOption { options.file }
-
-  func beginWebhooks() throws(ExitCode) -> Settings {
-    try begin(with: [options.webhooks, options.secret])
-  }
-
   /// Runs a closure, and ends the command with the reason if it fails.
   func reportingErrors(_ body: () throws -> Void) throws {
     do {
@@ -88,7 +78,7 @@ extension WebhookCommand {
     _ showsSecret: Bool = false,
     _ change: (Settings) throws(SettingError) -> WebhookChange
   ) throws {
-    let settings = try beginWebhooks()
+    let settings = try readSettings()
     try reportingErrors {
       let change = try change(settings)
       let secrets = showsSecret ? WebhookSecrets(try readKeyring(settings)) : nil
@@ -126,7 +116,7 @@ enum WebhookArguments {
         case .notAllowed:
           """
           expected https, a public address, and port 443 or from 1024; \
-          --\(SettingTable.webhookNetworks.name) allows private networks, there also http
+          --\(SettingTable.operatorListener.webhookNetworks.name) allows private networks, there also http
           """
         }
       throw SettingError(setting: "--url", value: text, reason: reason)
@@ -191,7 +181,7 @@ struct ListWebhooks: WebhookCommand {
   @OptionGroup var options: WebhookCommandOptions
 
   func run() throws {
-    let settings = try beginWebhooks()
+    let settings = try readSettings()
     try reportingErrors {
       let list = try withTable(settings) { (table) throws(StoreError) in try table.webhooks() }
       for webhook in list.webhooks { try write { $0.webhook(webhook, in: list.epoch) } }
@@ -216,7 +206,7 @@ struct ShowWebhook: WebhookCommand {
   @OptionGroup var options: WebhookCommandOptions
 
   func run() throws {
-    let settings = try beginWebhooks()
+    let settings = try readSettings()
     try reportingErrors {
       let (list, webhook) = try find(id, settings)
       let secrets = withSecret ? WebhookSecrets(try readKeyring(settings)) : nil
@@ -359,7 +349,7 @@ struct TestWebhook: AsyncParsableCommand, WebhookCommand {
   @OptionGroup var options: WebhookCommandOptions
 
   func run() async throws {
-    let settings = try beginWebhooks()
+    let settings = try readSettings()
     var prepared: (WebhookClient, WebhookRequest)?
     try reportingErrors {
       let (_, webhook) = try find(id, settings)

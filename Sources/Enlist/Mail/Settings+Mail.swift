@@ -5,12 +5,13 @@ internal import MailingList
 extension Settings {
   /// The opt-in in force, and the reason for it.
   var effectiveOptIn: (optIn: OptIn, reason: String) {
-    if let optIn { return (optIn, "--\(SettingTable.optIn.name) is set") }
-    if smtpURL != nil { return (.double, "--\(SettingTable.smtpURL.name) is set") }
-    if mailToDirectory != nil {
-      return (.double, "--\(SettingTable.mailToDirectory.name) is set")
+    if let optIn = self.optIn { return (optIn, "--\(SettingTable.mail.optIn.name) is set") }
+    if self.smtpURL != nil { return (.double, "--\(SettingTable.mail.smtpURL.name) is set") }
+    if self.mailToDirectory != nil {
+      return (.double, "--\(SettingTable.mail.mailToDirectory.name) is set")
     }
-    let names = "--\(SettingTable.smtpURL.name) nor --\(SettingTable.mailToDirectory.name)"
+    let names =
+      "--\(SettingTable.mail.smtpURL.name) nor --\(SettingTable.mail.mailToDirectory.name)"
     return (.single, "neither \(names) is set")
   }
 
@@ -26,42 +27,42 @@ extension Settings {
     preparesDirectory: Bool = true
   ) throws(SettingError) -> MailDelivery? {
     let destinationName: String
-    switch (smtpURL, mailToDirectory) {
+    switch (self.smtpURL, self.mailToDirectory) {
     case (nil, nil):
       try rejectSettingsWithoutDestination()
       return nil
     case (_?, let directory?):
       throw SettingError(
-        setting: "--\(SettingTable.mailToDirectory.name)",
+        setting: "--\(SettingTable.mail.mailToDirectory.name)",
         value: directory,
-        reason: "--\(SettingTable.smtpURL.name) is also set; set only one of them"
+        reason: "--\(SettingTable.mail.smtpURL.name) is also set; set only one of them"
       )
-    case (_?, nil): destinationName = SettingTable.smtpURL.name
+    case (_?, nil): destinationName = SettingTable.mail.smtpURL.name
     case (nil, _?):
       try rejectSettingsWithoutURL()
-      destinationName = SettingTable.mailToDirectory.name
+      destinationName = SettingTable.mail.mailToDirectory.name
     }
-    guard let mailFrom else {
+    guard let mailFrom = self.mailFrom else {
       throw Self.missing(
-        SettingTable.mailFrom,
+        SettingTable.mail.mailFrom,
         for: destinationName,
         "the sender of each mail: List <list@example.org>"
       )
     }
-    guard let publicURL else {
+    guard let publicURL = self.publicURL else {
       throw Self.missing(
-        SettingTable.publicURL,
+        SettingTable.service.publicURL,
         for: destinationName,
         "with which the links in each mail begin: https://list.example.org"
       )
     }
     let identity = MailIdentity(
       from: mailFrom,
-      replyTo: mailReplyTo,
+      replyTo: self.mailReplyTo,
       profile: profile,
       publicURL: publicURL.description,
-      footer: mailFooter ?? "",
-      sendsCode: confirmCode == .on
+      footer: self.mailFooter ?? "",
+      sendsCode: self.confirmCode == .on
     )
     return MailDelivery(
       destination: try destination(
@@ -71,8 +72,8 @@ extension Settings {
       ),
       wordings: try wordings(identity),
       options: relayOptions,
-      alarm: alarmTo.flatMap { recipient in
-        mailBudget.map { OperatorAlarm(recipient: recipient.address, budget: $0) }
+      alarm: self.alarmTo.flatMap { recipient in
+        self.mailBudget.map { OperatorAlarm(recipient: recipient.address, budget: $0) }
       }
     )
   }
@@ -80,20 +81,20 @@ extension Settings {
   /// The problems of mail settings that do not prevent the service from starting.
   var mailWarnings: [String] {
     var warnings: [String] = []
-    if effectiveOptIn.optIn == .double, let publicURL, publicURL.scheme != "https" {
+    if effectiveOptIn.optIn == .double, let url = self.publicURL, url.scheme != "https" {
       warnings.append(
         """
-        mail programs offer to unsubscribe with one click only if --\(SettingTable.publicURL.name) \
+        mail programs offer to unsubscribe with one click only if --\(SettingTable.service.publicURL.name) \
         begins with https
         """
       )
     }
-    if smtpTLS == .off, let server = try? relay(), server.user != nil,
+    if self.smtpTLS == .off, let server = try? relay(), server.user != nil,
       !server.isLoopback
     {
       warnings.append(
         """
-        the password for the relay can be read on the way to it; set --\(SettingTable.smtpTLS.name) \
+        the password for the relay can be read on the way to it; set --\(SettingTable.mail.smtpTLS.name) \
         to \(SMTPSecurity.required.rawValue)
         """
       )
@@ -103,10 +104,10 @@ extension Settings {
 
   private var relayOptions: OutboxRelay.Options {
     var options = OutboxRelay.Options()
-    options.connectionCount = smtpConnections
-    options.lease = smtpTimeout * 3
-    options.budgets = MailBudgets(all: mailBudget, perDomain: mailBudgetPerDomain)
-    options.policy = RetryPolicy(firstDelay: mailRetry)
+    options.connectionCount = self.smtpConnections
+    options.lease = self.smtpTimeout * 3
+    options.budgets = MailBudgets(all: self.mailBudget, perDomain: self.mailBudgetPerDomain)
+    options.policy = RetryPolicy(firstDelay: self.mailRetry)
     return options
   }
 
@@ -115,8 +116,8 @@ extension Settings {
     _ publicURL: WebOrigin,
     preparesDirectory: Bool
   ) throws(SettingError) -> MailDelivery.Destination {
-    if let mailToDirectory {
-      let setting = "--\(SettingTable.mailToDirectory.name)"
+    if let mailToDirectory = self.mailToDirectory {
+      let setting = "--\(SettingTable.mail.mailToDirectory.name)"
       if preparesDirectory || MailFiles.exists(mailToDirectory) {
         try MailFiles.prepareDirectory(mailToDirectory, setting: setting)
       } else {
@@ -125,25 +126,25 @@ extension Settings {
       return .directory(path: mailToDirectory)
     }
     let server = try relay()
-    if let smtpCA {
-      try MailFiles.checkAuthorities(smtpCA, setting: "--\(SettingTable.smtpCA.name)")
+    if let smtpCA = self.smtpCA {
+      try MailFiles.checkAuthorities(smtpCA, setting: "--\(SettingTable.mail.smtpCA.name)")
     }
     do throws(SMTPServerError) {
       return .relay(
         try SMTPSettings(
           server: server,
-          security: smtpTLS,
-          authorities: smtpCA,
-          replyTimeout: smtpTimeout,
-          connectionCount: smtpConnections,
-          sender: bounceAddress ?? from.address,
+          security: self.smtpTLS,
+          authorities: self.smtpCA,
+          replyTimeout: self.smtpTimeout,
+          connectionCount: self.smtpConnections,
+          sender: self.bounceAddress ?? from.address,
           publicHost: publicURL.host
         )
       )
     } catch {
       throw SettingError(
-        setting: "--\(SettingTable.smtpTLS.name)",
-        value: smtpTLS?.rawValue ?? SettingTable.smtpTLS.defaultText,
+        setting: "--\(SettingTable.mail.smtpTLS.name)",
+        value: self.smtpTLS?.rawValue ?? SettingTable.mail.smtpTLS.defaultText,
         reason: "\(error)"
       )
     }
@@ -152,22 +153,22 @@ extension Settings {
   private func relay() throws(SettingError) -> SMTPServer {
     do throws(SMTPServerError) {
       return try SMTPServer(
-        url: smtpURL?.text ?? "",
-        user: smtpUser,
-        password: smtpPassword?.text
+        url: self.smtpURL?.text ?? "",
+        user: self.smtpUser,
+        password: self.smtpPassword?.text
       )
     } catch {
       switch error {
       case .invalidURL, .implicitTLSIsRequired, .unverifiedTLSWithUser:
         throw SettingError(
-          setting: "--\(SettingTable.smtpURL.name)",
+          setting: "--\(SettingTable.mail.smtpURL.name)",
           value: HiddenText.mark,
           reason: "\(error)"
         )
       case .passwordWithoutUser:
         throw Self.missing(
-          SettingTable.smtpUser,
-          for: SettingTable.smtpPassword.name,
+          SettingTable.mail.smtpUser,
+          for: SettingTable.mail.smtpPassword.name,
           "the user with that password"
         )
       }
@@ -175,12 +176,12 @@ extension Settings {
   }
 
   private func wordings(_ identity: MailIdentity) throws(SettingError) -> MailWordings {
-    let setting = "--\(SettingTable.templates.name)"
-    if let templates { try MailFiles.checkDirectory(templates, setting: setting) }
+    let setting = "--\(SettingTable.mail.templates.name)"
+    if let path = self.templates { try MailFiles.checkDirectory(path, setting: setting) }
     do throws(TemplateError) {
       return try MailWordings(
         identity,
-        MailTemplates(directory: templates, texts: identity.profile.texts)
+        MailTemplates(directory: self.templates, texts: identity.profile.texts)
       )
     } catch {
       throw SettingError(setting: setting, reason: "\(error)")
@@ -189,10 +190,10 @@ extension Settings {
 
   /// Rejects settings that have no effect without a relay or a directory.
   private func rejectSettingsWithoutDestination() throws(SettingError) {
-    let names = "--\(SettingTable.smtpURL.name) or --\(SettingTable.mailToDirectory.name)"
-    if optIn == .double {
+    let names = "--\(SettingTable.mail.smtpURL.name) or --\(SettingTable.mail.mailToDirectory.name)"
+    if self.optIn == .double {
       throw SettingError(
-        setting: "--\(SettingTable.optIn.name)",
+        setting: "--\(SettingTable.mail.optIn.name)",
         value: OptIn.double.rawValue,
         reason: "\(OptIn.double.rawValue) opt-in requires \(names)"
       )
@@ -203,13 +204,13 @@ extension Settings {
   /// Rejects settings of the relay if there is none.
   private func rejectSettingsWithoutURL() throws(SettingError) {
     let settings: [(name: String, isSet: Bool)] = [
-      (SettingTable.smtpUser.name, smtpUser != nil),
-      (SettingTable.smtpPassword.name, smtpPassword != nil),
-      (SettingTable.smtpTLS.name, smtpTLS != nil),
-      (SettingTable.smtpCA.name, smtpCA != nil),
+      (SettingTable.mail.smtpUser.name, self.smtpUser != nil),
+      (SettingTable.mail.smtpPassword.name, self.smtpPassword != nil),
+      (SettingTable.mail.smtpTLS.name, self.smtpTLS != nil),
+      (SettingTable.mail.smtpCA.name, self.smtpCA != nil),
     ]
     for (name, isSet) in settings where isSet {
-      throw Self.missing(SettingTable.smtpURL, for: name, "the relay to which it applies")
+      throw Self.missing(SettingTable.mail.smtpURL, for: name, "the relay to which it applies")
     }
   }
 

@@ -47,7 +47,7 @@ typealias ServiceStore = SubscriberStore & OperatorStore & KeyStore & WebhookSto
 
 extension Settings {
   /// The timeout of a database server, which is at least a second.
-  var serverTimeout: Duration { max(databaseTimeout, .seconds(1)) }
+  var serverTimeout: Duration { max(self.databaseTimeout, .seconds(1)) }
 }
 
 /// Creates the configuration of a store in a file, which purges expired data hourly, and detects

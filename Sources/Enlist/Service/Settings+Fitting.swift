@@ -47,9 +47,9 @@ extension Settings {
   /// Lowers the limit on connections of the operator's listener, to 1 at least, and returns it;
   /// `nil` without that listener.
   private mutating func lowerOperatorConnections(to count: Int) -> Int? {
-    guard operatorListen != nil else { return nil }
-    operatorMaxConnections = min(operatorMaxConnections, max(count, 1))
-    return operatorMaxConnections
+    guard self.operatorListen != nil else { return nil }
+    self.operatorMaxConnections = min(self.operatorMaxConnections, max(count, 1))
+    return self.operatorMaxConnections
   }
 
   /// Applies a change, limits the streams to half of the connections, and adds a warning that lists
@@ -61,22 +61,24 @@ extension Settings {
   ) {
     let before = self
     change(&self)
-    if maxConnections < before.maxConnections {
-      maxStreams = min(maxStreams, maxConnections / 2)
+    if self.maxConnections < before.maxConnections {
+      self.maxStreams = min(self.maxStreams, self.maxConnections / 2)
     }
     var changes: [String] = []
-    if maxConnections < before.maxConnections {
-      changes.append("max-connections from \(before.maxConnections) to \(maxConnections)")
+    if self.maxConnections < before.maxConnections {
+      changes.append("max-connections from \(before.maxConnections) to \(self.maxConnections)")
     }
-    if maxStreams < before.maxStreams {
-      changes.append("max-streams from \(before.maxStreams) to \(maxStreams)")
+    if self.maxStreams < before.maxStreams {
+      changes.append("max-streams from \(before.maxStreams) to \(self.maxStreams)")
     }
-    if bodyMemory.bytes < before.bodyMemory.bytes {
-      changes.append("body-memory from \(before.bodyMemory.bytes) to \(bodyMemory.bytes) bytes")
-    }
-    if operatorMaxConnections < before.operatorMaxConnections {
+    if self.bodyMemory.bytes < before.bodyMemory.bytes {
       changes.append(
-        "operator-max-connections from \(before.operatorMaxConnections) to \(operatorMaxConnections)"
+        "body-memory from \(before.bodyMemory.bytes) to \(self.bodyMemory.bytes) bytes"
+      )
+    }
+    if self.operatorMaxConnections < before.operatorMaxConnections {
+      changes.append(
+        "operator-max-connections from \(before.operatorMaxConnections) to \(self.operatorMaxConnections)"
       )
     }
     guard !changes.isEmpty else { return }

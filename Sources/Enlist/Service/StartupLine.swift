@@ -8,7 +8,7 @@ extension Settings {
     return [
       "version": "\(EnlistCommand.versionNumber)",
       "address": "\(address)",
-      "database": "\(URLPassword.hidden(in: database.description))",
+      "database": "\(URLPassword.hidden(in: self.database.description))",
       "opt-in": "\(optIn.rawValue)",
       "opt-in-reason": "\(reason)",
     ]

@@ -7,9 +7,9 @@ extension Settings {
   ///
   /// - Throws: `SettingError` if only one of them is set, or a file cannot be read or used.
   func tlsIdentity() throws(SettingError) -> TLSIdentity? {
-    let certificateName = "--\(SettingTable.tlsCertificate.name)"
-    let keyName = "--\(SettingTable.tlsKey.name)"
-    switch (tlsCertificate, tlsKey) {
+    let certificateName = "--\(SettingTable.service.tlsCertificate.name)"
+    let keyName = "--\(SettingTable.service.tlsKey.name)"
+    switch (self.tlsCertificate, self.tlsKey) {
     case (nil, nil):
       return nil
     case (.some, nil):

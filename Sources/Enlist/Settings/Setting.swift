@@ -32,16 +32,44 @@ protocol SettingRow: Sendable {
   var expected: String { get }
   /// Whether messages must not contain the value.
   var isSecret: Bool { get }
-  /// Whether the setting accepts its default in the format of `--help`.
-  var acceptsDefaultText: Bool { get }
   /// Returns whether a text can be converted to a value.
   func accepts(_ text: String) -> Bool
+  /// Reads the value from the first layer that has it; without one, the default applies.
+  ///
+  /// - Throws: `SettingError` if the value in that layer is invalid.
+  func value(in layers: SettingLayers) throws(SettingError) -> any Sendable
 }
 
 extension Setting: SettingRow {
-  var acceptsDefaultText: Bool { accepts(defaultText) }
-
   func accepts(_ text: String) -> Bool { convert(text) != nil }
+
+  func value(in layers: SettingLayers) throws(SettingError) -> any Sendable {
+    try layers.value(of: self)
+  }
+}
+
+extension Setting {
+  /// Creates a row for a value that may be unset, for which it has a word.
+  init<Wrapped: Sendable>(
+    name: String,
+    defaultValue: Wrapped? = nil,
+    unset: String = "none",
+    defaultText: String? = nil,
+    meaning: String,
+    expected: String,
+    isSecret: Bool = false,
+    convert: @escaping @Sendable (String) -> Wrapped?
+  ) where Value == Wrapped? {
+    self.init(
+      name: name,
+      defaultValue: defaultValue,
+      defaultText: defaultText ?? unset,
+      meaning: meaning,
+      expected: expected,
+      convert: { text in text == unset ? .some(nil) : convert(text).map { .some($0) } },
+      isSecret: isSecret
+    )
+  }
 }
 
 extension Setting where Value == Int {

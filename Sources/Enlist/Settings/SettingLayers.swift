@@ -56,13 +56,11 @@ struct SettingLayers: Sendable {
 
   /// Creates the layers, and reads the settings file and the files with values, each once.
   ///
-  /// - Parameter configuration: The path in `--config`; without it, `ENLIST_CONFIG` is used.
   /// - Throws: `SettingError` if the settings file cannot be read or contains an unknown setting,
   ///   or if the environment has both a value and a file for the same setting.
   init(
     flags: [String: String],
-    configuration: String?,
-    environment: [String: String]
+    environment: [String: String] = [:]
   ) throws(SettingError) {
     let names = SettingTable.rows.map(\.name) + [Self.configurationName]
     for name in names { try Self.rejectValueAndFile(for: name, in: environment) }
@@ -80,7 +78,7 @@ struct SettingLayers: Sendable {
         return environment[variable].map { Entry($0, at: variable) }
       },
     ]
-    if let path = try Self.configurationPath(configuration, in: environment) {
+    if let path = try Self.configurationPath(flags, environment) {
       let fileValues = try SettingsFile.read(path)
       layers.append(
         Layer { name throws(SettingError) in
@@ -134,7 +132,7 @@ struct SettingLayers: Sendable {
   private static func warning(about entry: Entry, _ setting: any SettingRow) -> String? {
     let hasSecret = setting.isSecret || URLPassword.hidden(in: entry.text) != entry.text
     let file =
-      setting.name == SettingTable.tlsKey.name ? entry.text : hasSecret ? entry.file : nil
+      setting.name == SettingTable.service.tlsKey.name ? entry.text : hasSecret ? entry.file : nil
     guard let file, SettingValueFile.isReadableByEveryUser(file) else { return nil }
     return "\(entry.source): every user can read the file \(file); run chmod o-r on it"
   }
@@ -152,10 +150,10 @@ struct SettingLayers: Sendable {
   private static let configurationName = "config"
 
   private static func configurationPath(
-    _ flag: String?,
-    in environment: [String: String]
+    _ flags: [String: String],
+    _ environment: [String: String]
   ) throws(SettingError) -> String? {
-    if let flag { return flag }
+    if let path = flags[configurationName] { return path }
     if let entry = try entryOfFile(for: configurationName, in: environment) { return entry.text }
     return environment[variable(of: configurationName)]
   }

@@ -11,23 +11,23 @@ extension Settings {
   ///
   /// - Throws: `SettingError` for the first file that cannot be used.
   func listProfile() throws(SettingError) -> ListProfile {
-    var profile = ListProfile(name: listName ?? publicURL?.host ?? "")
-    profile.description = listDescription
-    profile.siteURL = siteURL
-    profile.privacyURL = privacyURL
-    profile.imprintURL = imprintURL
-    profile.accent = accentColor
-    profile.consentText = consentText
-    profile.fields = fields
-    if let logo { profile.logo = try Self.logo(logo) }
-    if let stylesheet {
-      let bytes = try Self.content(of: stylesheet, SettingTable.stylesheet)
+    var profile = ListProfile(name: self.listName ?? self.publicURL?.host ?? "")
+    profile.description = self.listDescription
+    profile.siteURL = self.siteURL
+    profile.privacyURL = self.privacyURL
+    profile.imprintURL = self.imprintURL
+    profile.accent = self.accentColor
+    profile.consentText = self.consentText
+    profile.fields = self.fields
+    if let logo = self.logo { profile.logo = try Self.logo(logo) }
+    if let stylesheet = self.stylesheet {
+      let bytes = try Self.content(of: stylesheet, SettingTable.list.stylesheet)
       guard let css = String(validating: bytes, as: UTF8.self) else {
-        throw Self.error(SettingTable.stylesheet, stylesheet, "the file is not UTF-8")
+        throw Self.error(SettingTable.list.stylesheet, stylesheet, "the file is not UTF-8")
       }
       profile.stylesheet = css
     }
-    if let texts { profile.texts = try Self.texts(in: texts, labeling: fields) }
+    if let path = self.texts { profile.texts = try Self.texts(in: path, labeling: self.fields) }
     return profile
   }
 
@@ -37,7 +37,7 @@ extension Settings {
     if let accent = profile.accent, accent.onLight != accent {
       warnings.append(
         """
-        --\(SettingTable.accentColor.name) \(accent.text) would be hard to read on a light page; \
+        --\(SettingTable.list.accentColor.name) \(accent.text) would be hard to read on a light page; \
         \(accent.onLight.text) is used there
         """
       )
@@ -48,7 +48,7 @@ extension Settings {
       guard !missing.isEmpty else { continue }
       warnings.append(
         """
-        --\(SettingTable.texts.name): \(language).json lacks texts, which remain in English: \
+        --\(SettingTable.list.texts.name): \(language).json lacks texts, which remain in English: \
         \(missing.sorted().joined(separator: ", "))
         """
       )
@@ -57,12 +57,12 @@ extension Settings {
   }
 
   private static func logo(_ path: String) throws(SettingError) -> ListProfile.Logo {
-    let bytes = try content(of: path, SettingTable.logo)
+    let bytes = try content(of: path, SettingTable.list.logo)
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       return ListProfile.Logo(bytes, .png)
     }
     guard String(validating: bytes, as: UTF8.self)?.contains("<svg") == true else {
-      throw error(SettingTable.logo, path, "the file is neither PNG nor SVG")
+      throw error(SettingTable.list.logo, path, "the file is neither PNG nor SVG")
     }
     return ListProfile.Logo(bytes, .svg)
   }
@@ -71,7 +71,7 @@ extension Settings {
     in path: String,
     labeling fields: [FormField]
   ) throws(SettingError) -> [String: [String: String]] {
-    let row = SettingTable.texts
+    let row = SettingTable.list.texts
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
       throw error(row, path, "the directory cannot be read")
     }

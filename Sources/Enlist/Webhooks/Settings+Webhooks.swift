@@ -6,12 +6,12 @@ extension Settings {
     WebhookClient(webhookTargets, authorities: try webhookAuthorities())
   }
 
-  var webhookTargets: WebhookTargets { WebhookTargets(networks: webhookNetworks) }
+  var webhookTargets: WebhookTargets { WebhookTargets(networks: self.webhookNetworks) }
 
   /// Reads the file of `--webhook-ca`; `nil` without one.
   func webhookAuthorities() throws(SettingError) -> [UInt8]? {
-    try webhookCA.map { path throws(SettingError) in
-      try MailFiles.checkAuthorities(path, setting: "--\(SettingTable.webhookCA.name)")
+    try self.webhookCA.map { path throws(SettingError) in
+      try MailFiles.checkAuthorities(path, setting: "--\(SettingTable.operatorListener.webhookCA.name)")
     }
   }
 }

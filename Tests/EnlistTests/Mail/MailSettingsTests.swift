@@ -18,7 +18,7 @@ import Testing
   ]
 
   private func settings(_ flags: [String: String]) throws(SettingError) -> Settings {
-    try Settings(SettingLayers(flags: flags, configuration: nil, environment: [:]))
+    try Settings(SettingLayers(flags: flags))
   }
 
   private func delivery(
@@ -288,7 +288,7 @@ import Testing
     let fromFlag = try settings(["secret-file": path])
     #expect(fromFlag.secret?.current.bytes == secret.bytes)
     let fromVariable = try Settings(
-      SettingLayers(flags: [:], configuration: nil, environment: ["ENLIST_SECRET_FILE": path])
+      SettingLayers(flags: [:], environment: ["ENLIST_SECRET_FILE": path])
     )
     #expect(fromVariable.secret?.current.bytes == secret.bytes)
     let both = #expect(throws: SettingError.self) {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct OpenStoreTests {
   @Test(arguments: OptIn.allCases)
   func `the service purges its store every hour`(optIn: OptIn) throws {
-    let settings = try Settings(SettingLayers(flags: [:], configuration: nil, environment: [:]))
+    let settings = try Settings(SettingLayers(flags: [:]))
     let configuration = storeConfiguration(
       settings,
       optIn,

@@ -18,7 +18,7 @@ import Testing
     flags["max-connections"] = "\(connections)"
     flags["max-streams"] = "\(streams)"
     flags["threads"] = "\(loops)"
-    return try Settings(SettingLayers(flags: flags, configuration: nil, environment: [:]))
+    return try Settings(SettingLayers(flags: flags))
   }
 
   @Test func `limits that fit the descriptors and the memory are unchanged`() throws {

@@ -19,9 +19,9 @@ import Testing
     file: String? = nil,
     environment: [String: String] = [:]
   ) throws(SettingError) -> Settings {
-    try Settings(
-      SettingLayers(flags: flags, configuration: file, environment: environment)
-    )
+    var flags = flags
+    flags["config"] = file
+    return try Settings(SettingLayers(flags: flags, environment: environment))
   }
 
   @Test func `flags override the environment, which overrides the file and the defaults`() throws {

@@ -16,7 +16,7 @@ import Testing
     flags: [String: String] = [:],
     environment: [String: String]
   ) throws(SettingError) -> Settings {
-    try Settings(SettingLayers(flags: flags, configuration: nil, environment: environment))
+    try Settings(SettingLayers(flags: flags, environment: environment))
   }
 
   @Test(arguments: ["7s", "7s\n", "7s\r\n"])

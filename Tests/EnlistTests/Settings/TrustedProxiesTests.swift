@@ -18,7 +18,7 @@ import Testing
     networks: [String]
   ) {
     let networks = networks.compactMap { ClientNetwork($0) }
-    #expect(SettingTable.trustedProxies.convert(text) == networks)
+    #expect(SettingTable.service.trustedProxies.convert(text) == networks)
   }
 
   @Test(arguments: [
@@ -26,6 +26,6 @@ import Testing
     "proxy.example.org",
   ])
   func `a list of trusted proxies with an invalid network is rejected`(text: String) {
-    #expect(SettingTable.trustedProxies.convert(text) == nil)
+    #expect(SettingTable.service.trustedProxies.convert(text) == nil)
   }
 }

@@ -2,61 +2,47 @@ internal import HTTPSignals
 internal import Networking
 internal import OperatorService
 
-/// The settings of the operator's listener.
-extension SettingTable {
-  static let operatorListen = Setting<ListenAddress?>(
+/// The settings of the operator's listener, and of what it shows and sends.
+struct OperatorRows: Sendable {
+  let operatorListen = Setting<ListenAddress?>(
     name: "operator-listen",
-    defaultValue: nil,
-    defaultText: "none",
     meaning:
       "Where the operator's listener serves metrics and health checks: address, unix:PATH, or none",
     expected: "none; an address and a port, 127.0.0.1:8081 or [::]:8081; or unix:PATH",
-    convert: { text in
-      if text == "none" { return .some(nil) }
-      switch ListenAddress(text) {
-      case .network(let address): return .some(.network(address))
-      case .unix(let path): return .some(.unix(path: path))
-      case .systemd, nil: return nil
-      }
-    }
+    convert: { ListenAddress($0).flatMap { $0 == .systemd ? nil : $0 } }
   )
-  static let operatorMaxConnections = Setting(
+  let operatorMaxConnections = Setting(
     name: "operator-max-connections",
     defaultValue: 256,
     meaning:
       "Maximum number of open connections of the operator's listener; a quarter of them per client",
     within: 1...1_000_000
   )
-  static let operatorURL = Setting<WebOrigin?>(
+  let operatorURL = Setting<WebOrigin?>(
     name: "operator-url",
-    defaultValue: nil,
-    defaultText: "none",
     meaning: "Where browsers reach the board of the operator's listener through a proxy",
-    expected: publicURL.expected,
-    convert: publicURL.convert
+    expected: SettingTable.service.publicURL.expected,
+    convert: { WebOrigin(withEmptyPath: $0) }
   )
-  static let metricsAccess = Setting<OperatorDependencies.MetricsAccess>(
+  let metricsAccess = Setting<OperatorDependencies.MetricsAccess>(
     name: "metrics-access",
     defaultValue: .key,
     meaning: "Who may read the metrics: key (clients with a key for them) or open (all clients)"
   )
-
-  static let eventRetention = Setting<Duration?>(
+  let eventRetention = Setting<Duration?>(
     name: "event-retention",
     defaultValue: .seconds(30 * 86_400),
+    unset: "forever",
     defaultText: "30d",
     meaning: "How long the changes of the list are kept for programs that read them, or forever",
     expected: "forever, or a duration from 1d to 3650d",
     convert: { text in
-      if text == "forever" { return .some(nil) }
-      let duration = DurationText.duration(of: text)
-      return duration.flatMap {
+      DurationText.duration(of: text).flatMap {
         (86_400...3650 * 86_400).contains($0.components.seconds) ? $0 : nil
       }
     }
   )
-
-  static let webhookNetworks = Setting<[CIDRBlock]>(
+  let webhookNetworks = Setting<[CIDRBlock]>(
     name: "webhook-networks",
     defaultValue: [],
     defaultText: "none",
@@ -69,14 +55,8 @@ extension SettingTable {
       return networks.count == parts.count ? networks : nil
     }
   )
-  static let webhookCA = file(
+  let webhookCA = Setting.file(
     name: "webhook-ca",
     meaning: "PEM file with authorities that webhooks trust in addition to the system's"
   )
-
-  /// The rows of the operator's listener, in the order of `--help`.
-  static let operatorRows: [any SettingRow] = [
-    operatorListen, operatorMaxConnections, operatorURL, metricsAccess, eventRetention,
-    webhookNetworks, webhookCA,
-  ]
 }
