@@ -91,15 +91,15 @@ expect 1 "Planted.swift: only Owner may use 'import CLibrary'" \
 expect 1 'Owner does not use' only.py "$folder/Modules" Owner 'import Gone'
 expect 2 'usage' only.py "$folder/Modules" Owner
 
-# spine.py: a file and a type that do not exist, and a spine that is too long.
+# spine.py: a file and a type that do not exist, and a page without a table.
 mkdir -p "$folder/Sources/House/Rooms"
 echo 'final class Hall {}' >"$folder/Sources/House/Rooms/Hall.swift"
 printf '  participant Hall\n| `House/Rooms/Hall` | the way | |\n' >"$folder/life.md"
-expect 0 '' spine.py "$folder/life.md" "$folder/Sources" 1
-expect 1 'the spine has 1 files' spine.py "$folder/life.md" "$folder/Sources" 0
+expect 0 '' spine.py "$folder/life.md" "$folder/Sources"
+expect 1 'no table names a file' spine.py /dev/null "$folder/Sources"
 sed 's/Rooms/Gone/; s/participant Hall/participant Attic/' "$folder/life.md" >"$folder/other.md"
-expect 1 'House/Gone/Hall.swift does not exist' spine.py "$folder/other.md" "$folder/Sources" 1
-expect 1 'the type Attic does not exist' spine.py "$folder/other.md" "$folder/Sources" 1
+expect 1 'House/Gone/Hall.swift does not exist' spine.py "$folder/other.md" "$folder/Sources"
+expect 1 'the type Attic does not exist' spine.py "$folder/other.md" "$folder/Sources"
 expect 2 'usage' spine.py "$folder/life.md"
 
 # addresses.py: a program that prints nothing, and one that prints each line that it reads.

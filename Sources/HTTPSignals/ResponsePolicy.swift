@@ -18,12 +18,11 @@ package protocol ResponsePolicy: AnyObject, Sendable {
 /// A policy that writes problems as JSON, with the keys of their texts, and adds nothing to a
 /// response.
 package final class DefaultResponsePolicy: ResponsePolicy {
-  /// The only type and text of this policy's own; a service has others.
-  private enum Draining: String, ProblemType, TextKey {
+  /// The only type of this policy's own; a service has others.
+  private enum Draining: String, ProblemType {
     case draining
 
     var status: HTTPResponse.Status { .serviceUnavailable }
-    var key: String { "problem.draining.detail" }
   }
 
   /// The only instance; it has no state.
@@ -33,7 +32,7 @@ package final class DefaultResponsePolicy: ResponsePolicy {
 
   /// A problem without a meaning beyond its status, 503.
   package var draining: ProblemDetails {
-    ProblemDetails(Draining.draining, Draining.draining, fields: [.retryAfter: "5"])
+    ProblemDetails(Draining.draining, fields: [.retryAfter: "5"])
   }
 
   /// Returns the problem as JSON, regardless of the preferences of the request.

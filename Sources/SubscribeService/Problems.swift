@@ -66,48 +66,36 @@ extension ProblemDetails {
   /// An execution for the address is in flight; the problem does not identify it.
   static let alreadyExecuting = ProblemDetails(
     ServiceProblem.alreadyExecuting,
-    ServiceProblemDetail.alreadyExecuting,
     fields: [.retryAfter: "1"]
   )
 
   /// The service is draining.
   static let commandDisabled = ProblemDetails(
     ServiceProblem.commandDisabled,
-    ServiceProblemDetail.commandDisabled,
     fields: [.retryAfter: "5"]
   )
 
   /// The requested host is not that of the service.
-  static let misdirectedRequest = ProblemDetails(
-    ServiceProblem.misdirectedRequest,
-    ServiceProblemDetail.misdirectedRequest
-  )
+  static let misdirectedRequest = ProblemDetails(ServiceProblem.misdirectedRequest)
 
   /// The store cannot store sign-ups at the moment.
   static let storageUnavailable = ProblemDetails(
     ServiceProblem.storageUnavailable,
-    ServiceProblemDetail.storageUnavailable,
     fields: [.retryAfter: "5"]
   )
 
   /// The store did not report in time whether it stored the sign-up.
   static let storageUndetermined = ProblemDetails(
     ServiceProblem.storageUnavailable,
-    ServiceProblemDetail.storageUndetermined,
+    StorageUnavailable.undetermined,
     fields: [.retryAfter: "5"]
   )
 
   /// The request comes from a page of a site that may not use the service.
-  static let originNotAllowed = ProblemDetails(
-    ServiceProblem.originNotAllowed,
-    ServiceProblemDetail.originNotAllowed
-  )
+  static let originNotAllowed = ProblemDetails(ServiceProblem.originNotAllowed)
 
   /// The link to confirm has expired, or the person has left the list since.
-  static let tokenExpired = ProblemDetails(
-    ServiceProblem.tokenExpired,
-    ServiceProblemDetail.tokenExpired
-  )
+  static let tokenExpired = ProblemDetails(ServiceProblem.tokenExpired)
 
   /// Creates the problem for a code that does not confirm, regardless of the reason.
   ///
@@ -129,10 +117,7 @@ extension ProblemDetails {
   }
 
   /// The merged stream is disabled.
-  static let streamDisabled = ProblemDetails(
-    ServiceProblem.streamDisabled,
-    ServiceProblemDetail.streamDisabled
-  )
+  static let streamDisabled = ProblemDetails(ServiceProblem.streamDisabled)
 
   /// Creates the problem for a client that has sent more requests of a kind than its rate allows.
   static func tooManyRequests(

@@ -30,16 +30,9 @@ enum ServiceProblem: String, ProblemType {
   }
 }
 
-/// The texts of the service's problems that have one text each.
-enum ServiceProblemDetail: String, TextKey {
-  case originNotAllowed = "problem.origin-not-allowed.detail"
-  case streamDisabled = "problem.stream-disabled.detail"
-  case alreadyExecuting = "problem.already-executing.detail"
-  case misdirectedRequest = "problem.misdirected-request.detail"
-  case tokenExpired = "problem.token-expired.detail"
-  case commandDisabled = "problem.command-disabled.detail"
-  case storageUnavailable = "problem.storage-unavailable.detail"
-  case storageUndetermined = "problem.storage-unavailable.undetermined"
+/// The texts of `storage-unavailable` besides that of a sign-up that was not stored.
+enum StorageUnavailable: String, TextKey {
+  case undetermined = "problem.storage-unavailable.undetermined"
 }
 
 /// The texts of `invalid-field`: the errors in the value of a field.

@@ -39,24 +39,6 @@ package enum HTTPProblem: String, ProblemType {
   }
 }
 
-/// The texts of the problems that have one text each.
-package enum HTTPProblemDetail: String, TextKey {
-  case notFound = "problem.not-found.detail"
-  case methodNotAllowed = "problem.method-not-allowed.detail"
-  case requestTimeout = "problem.request-timeout.detail"
-  /// Its argument is `bytes`, the limit.
-  case tooLarge = "problem.too-large.detail"
-  case targetTooLong = "problem.uri-too-long.detail"
-  /// Its argument is `types`, the supported media types.
-  case unsupportedMediaType = "problem.unsupported-media-type.detail"
-  case expectationFailed = "problem.expectation-failed.detail"
-  case fieldsTooLarge = "problem.header-fields-too-large.detail"
-  case internalError = "problem.internal.detail"
-  case tooManyConnections = "problem.too-many-connections.detail"
-  case tooManyBodies = "problem.too-many-bodies.detail"
-  case tooManyStreams = "problem.too-many-streams.detail"
-}
-
 /// The texts of `malformed-request`: the errors in the head of a request.
 package enum MalformedRequest: String, TextKey {
   case method = "problem.malformed-request.method"

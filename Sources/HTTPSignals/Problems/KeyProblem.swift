@@ -18,27 +18,21 @@ package enum KeyProblem: String, ProblemType {
   }
 }
 
-/// The texts of the problems of a request that needs a key.
-package enum KeyProblemDetail: String, TextKey {
+/// The texts of `unauthorized`.
+package enum Unauthorized: String, TextKey {
   case noKey = "problem.unauthorized.detail"
   /// The key is unknown, revoked or expired.
   case invalidKey = "problem.unauthorized.invalid"
   /// The checksum of the key is wrong.
   case incompleteKey = "problem.unauthorized.incomplete"
-  /// Its argument is `scope`, the missing scope.
-  case insufficientScope = "problem.insufficient-scope.detail"
   /// A request to the board without a session.
   case noSession = "problem.unauthorized.session"
-  case hostNotAllowed = "problem.host-not-allowed.detail"
-  case formNotAllowed = "problem.form-not-allowed.detail"
-  case keyInBrowser = "problem.key-in-browser.detail"
-  case tooManyFailures = "problem.too-many-failures.detail"
 }
 
 extension ProblemDetails {
   /// Creates the problem for a request without a valid key, with a `WWW-Authenticate` field (RFC
   /// 6750 §3).
-  package static func unauthorized(_ detail: KeyProblemDetail) -> ProblemDetails {
+  package static func unauthorized(_ detail: Unauthorized) -> ProblemDetails {
     ProblemDetails(
       KeyProblem.unauthorized,
       detail,
@@ -52,7 +46,7 @@ extension ProblemDetails {
   package static func insufficientScope(_ scope: String) -> ProblemDetails {
     ProblemDetails(
       KeyProblem.insufficientScope,
-      text: ProblemText(KeyProblemDetail.insufficientScope, [.init("scope", scope)]),
+      [.init("scope", scope)],
       fields: [
         .wwwAuthenticate:
           "Bearer realm=\"enlist\", error=\"insufficient_scope\", scope=\"\(scope)\""
@@ -61,29 +55,19 @@ extension ProblemDetails {
   }
 
   /// The request comes from a page in a browser, which must not have a key.
-  package static let keyInBrowser = ProblemDetails(
-    KeyProblem.keyInBrowser,
-    KeyProblemDetail.keyInBrowser
-  )
+  package static let keyInBrowser = ProblemDetails(KeyProblem.keyInBrowser)
 
   /// The board is not shown under the requested host: a page that rebinds a name could read it.
-  package static let hostNotAllowed = ProblemDetails(
-    KeyProblem.hostNotAllowed,
-    KeyProblemDetail.hostNotAllowed
-  )
+  package static let hostNotAllowed = ProblemDetails(KeyProblem.hostNotAllowed)
 
   /// The form of the board was sent by another page, or by a program.
-  package static let formNotAllowed = ProblemDetails(
-    KeyProblem.formNotAllowed,
-    KeyProblemDetail.formNotAllowed
-  )
+  package static let formNotAllowed = ProblemDetails(KeyProblem.formNotAllowed)
 
   /// Creates the problem for a client that has sent too many wrong keys and must wait before the
   /// next.
   package static func tooManyFailures(secondsToWait: Int) -> ProblemDetails {
     ProblemDetails(
       KeyProblem.tooManyFailures,
-      KeyProblemDetail.tooManyFailures,
       fields: [.retryAfter: String(secondsToWait)]
     )
   }

@@ -4,14 +4,13 @@ package import HTTPTypes
 
 extension ProblemDetails {
   /// No route matches the path.
-  package static let notFound = ProblemDetails(HTTPProblem.notFound, HTTPProblemDetail.notFound)
+  package static let notFound = ProblemDetails(HTTPProblem.notFound)
 
   /// Creates the problem for a path that does not allow the method, with an `Allow` field (RFC 9110
   /// §15.5.6).
   package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> ProblemDetails {
     ProblemDetails(
       HTTPProblem.methodNotAllowed,
-      HTTPProblemDetail.methodNotAllowed,
       fields: [.allow: allowed.map(\.rawValue).joined(separator: ", ")]
     )
   }
@@ -25,60 +24,42 @@ extension ProblemDetails {
   package static func tooLarge(maximumBodyBytes: Int) -> ProblemDetails {
     ProblemDetails(
       HTTPProblem.tooLarge,
-      text: ProblemText(HTTPProblemDetail.tooLarge, [.init("bytes", maximumBodyBytes)])
+      [.init("bytes", maximumBodyBytes)]
     )
   }
 
   /// The request target exceeds the server's limit.
-  package static let targetTooLong = ProblemDetails(
-    HTTPProblem.targetTooLong,
-    HTTPProblemDetail.targetTooLong
-  )
+  package static let targetTooLong = ProblemDetails(HTTPProblem.targetTooLong)
 
   /// The header fields of the request exceed the server's limits.
-  package static let fieldsTooLarge = ProblemDetails(
-    HTTPProblem.fieldsTooLarge,
-    HTTPProblemDetail.fieldsTooLarge
-  )
+  package static let fieldsTooLarge = ProblemDetails(HTTPProblem.fieldsTooLarge)
 
   /// The `Expect` field of the request has a value other than `100-continue`.
-  package static let expectationFailed = ProblemDetails(
-    HTTPProblem.expectationFailed,
-    HTTPProblemDetail.expectationFailed
-  )
+  package static let expectationFailed = ProblemDetails(HTTPProblem.expectationFailed)
 
   /// The request did not arrive completely before its deadline.
-  package static let requestTimeout = ProblemDetails(
-    HTTPProblem.requestTimeout,
-    HTTPProblemDetail.requestTimeout
-  )
+  package static let requestTimeout = ProblemDetails(HTTPProblem.requestTimeout)
 
   /// The limit on open connections is reached, either the total or the one per client.
   package static let tooManyConnections = ProblemDetails(
     HTTPProblem.tooManyConnections,
-    HTTPProblemDetail.tooManyConnections,
     fields: [.retryAfter: "5"]
   )
 
   /// The memory reserved for bodies that are still arriving is exhausted.
   package static let tooManyBodies = ProblemDetails(
     HTTPProblem.tooManyBodies,
-    HTTPProblemDetail.tooManyBodies,
     fields: [.retryAfter: "5"]
   )
 
   /// The limit on event streams is reached, either the total or the one per client.
   package static let tooManyStreams = ProblemDetails(
     HTTPProblem.tooManyStreams,
-    HTTPProblemDetail.tooManyStreams,
     fields: [.retryAfter: "30"]
   )
 
   /// An exchange was released without a response, which is a bug in this program.
-  static let internalError = ProblemDetails(
-    HTTPProblem.internalError,
-    HTTPProblemDetail.internalError
-  )
+  static let internalError = ProblemDetails(HTTPProblem.internalError)
 }
 
 extension BodyError {
@@ -97,7 +78,7 @@ extension ProblemDetails {
   package static func unsupportedMediaType(accepting types: String) -> ProblemDetails {
     ProblemDetails(
       HTTPProblem.unsupportedMediaType,
-      text: ProblemText(HTTPProblemDetail.unsupportedMediaType, [.init("types", types)]),
+      [.init("types", types)],
       fields: [.acceptPost: types]
     )
   }

@@ -48,7 +48,17 @@ package struct ProblemDetails: Sendable {
     self.errors = errors
   }
 
-  /// Creates problem details whose text has no arguments.
+  /// Creates problem details with the text of their type.
+  package init(
+    _ type: some ProblemType,
+    _ arguments: [ProblemText.Argument] = [],
+    fields: FieldList = FieldList(),
+    errors: [FieldError] = []
+  ) {
+    self.init(type, text: ProblemText(of: type, arguments), fields: fields, errors: errors)
+  }
+
+  /// Creates problem details with one of the texts of their type, which has no arguments.
   package init(
     _ type: some ProblemType,
     _ key: some TextKey,

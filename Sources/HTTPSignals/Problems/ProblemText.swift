@@ -33,6 +33,12 @@ package struct ProblemText: Hashable, Sendable {
   package let key: String
   package let arguments: [Argument]
 
+  /// Creates the text of a type whose problems have one text.
+  package init(of type: some ProblemType, _ arguments: [Argument] = []) {
+    key = "problem.\(type.rawValue).detail"
+    self.arguments = arguments
+  }
+
   package init(_ key: some TextKey, _ arguments: [Argument] = []) {
     self.key = key.key
     self.arguments = arguments

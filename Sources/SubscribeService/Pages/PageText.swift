@@ -61,27 +61,3 @@ enum VisitorText: String, TextKey {
   case unreadable = "visitor.unreadable"
   case failed = "visitor.failed"
 }
-
-/// The texts of help pages, which explain more than the text of the problem.
-enum HelpText: String, TextKey {
-  case malformedBody = "problem.malformed-body.help"
-  case malformedRequest = "problem.malformed-request.help"
-  case notFound = "problem.not-found.help"
-  case methodNotAllowed = "problem.method-not-allowed.help"
-  case tooLarge = "problem.too-large.help"
-  case tooManyRequests = "problem.too-many-requests.help"
-  case unsupportedMediaType = "problem.unsupported-media-type.help"
-  case invalidEmail = "problem.invalid-email.help"
-  case invalidField = "problem.invalid-field.help"
-  case wrongCode = "problem.wrong-code.help"
-  case unauthorized = "problem.unauthorized.help"
-  case insufficientScope = "problem.insufficient-scope.help"
-  case internalError = "problem.internal.help"
-  case targetTooLong = "problem.uri-too-long.help"
-  case fieldsTooLarge = "problem.header-fields-too-large.help"
-  case expectationFailed = "problem.expectation-failed.help"
-  case requestTimeout = "problem.request-timeout.help"
-  case tooManyBodies = "problem.too-many-bodies.help"
-  case tooManyConnections = "problem.too-many-connections.help"
-  case tooManyStreams = "problem.too-many-streams.help"
-}

@@ -133,16 +133,30 @@ final class Texts: Sendable {
 
   /// All enums of keys; a test looks for others in the sources.
   static let keySets: [any TextKey.Type] = [
-    HTTPProblemDetail.self, MalformedRequest.self, MalformedBody.self, ServiceProblemDetail.self,
-    InvalidField.self, WrongCode.self, EmailAddressError.Reason.self, Deliverability.Reason.self,
-    LimitedRequest.self, KeyProblemDetail.self, APIProblemDetail.self, PageText.self,
-    VisitorText.self, HelpText.self,
+    MalformedRequest.self, MalformedBody.self, InvalidField.self, WrongCode.self,
+    EmailAddressError.Reason.self, Deliverability.Reason.self, LimitedRequest.self,
+    StorageUnavailable.self, Unauthorized.self, EventsExpired.self, PageText.self, VisitorText.self,
   ]
 
   /// The keys of all texts that the program uses, sorted.
   static var usedKeys: [String] {
     func keys<Key: TextKey>(of set: Key.Type) -> [String] { set.allCases.map(\.key) }
-    return (keySets.flatMap { keys(of: $0) } + problemNames.map { "problem.\($0).title" }).sorted()
+    let used = Set(
+      keySets.flatMap { keys(of: $0) } + problemNames.flatMap { Self.keys(ofProblem: $0) }
+    )
+    return used.sorted()
+  }
+
+  /// The keys of a problem type: its title, its text unless it has several, and its help, if any.
+  private static func keys(ofProblem name: String) -> [String] {
+    let several: [any ProblemType] = [
+      HTTPProblem.malformedBody, HTTPProblem.malformedRequest, ServiceProblem.invalidEmail,
+      ServiceProblem.invalidField, ServiceProblem.tooManyRequests,
+    ]
+    let parts =
+      ["title"] + (several.contains { $0.rawValue == name } ? [] : ["detail"])
+      + (english.has("problem.\(name).help") ? ["help"] : [])
+    return parts.map { "problem.\(name).\($0)" }
   }
 
   /// The keys of all texts that the language has, sorted.

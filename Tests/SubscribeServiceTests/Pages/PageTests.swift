@@ -187,14 +187,12 @@ import Testing
     let rejection = service.send(request)
     #expect(rejection.problem == name)
     let german = try #require(Texts.builtIn.first { $0.language == "de" })
-    let keys: [String: any TextKey] = [
-      "already-executing": ServiceProblemDetail.alreadyExecuting,
-      "too-many-requests": LimitedRequest.signUp,
-      "origin-not-allowed": ServiceProblemDetail.originNotAllowed,
-    ]
-    let key = try #require(keys[name])
-    #expect(german.has(key.key))
-    #expect(rejection.text.contains("\"detail\":\"\(german[key])\""))
+    let text =
+      name == "too-many-requests"
+      ? ProblemText(LimitedRequest.signUp)
+      : ProblemText(of: try #require(ServiceProblem(rawValue: name)))
+    #expect(german.has(text.key))
+    #expect(rejection.text.contains("\"detail\":\"\(german[text])\""))
     #expect(rejection.text.contains("\"instance\":\"/subscribers\""))
   }
 

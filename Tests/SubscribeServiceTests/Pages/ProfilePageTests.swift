@@ -138,8 +138,8 @@ import Testing
   func `no page for a visitor names a problem, a setting or a header field`(language: String) {
     let texts = TextCatalog.builtIn.all.first { $0.language == language } ?? .english
     let page = ProblemPage(frame: PageFrame(formTargets: []))
-    var problems: [ProblemDetails] = HTTPProblem.allCases.map { .init($0, HelpText.internalError) }
-    problems += ServiceProblem.allCases.map { .init($0, ServiceProblemDetail.tokenExpired) }
+    var problems: [ProblemDetails] = HTTPProblem.allCases.map { .init($0, VisitorText.wait) }
+    problems += ServiceProblem.allCases.map { .init($0, VisitorText.wait) }
     problems += [
       .storageUnavailable, .commandDisabled, .originNotAllowed, .tokenExpired, .misdirectedRequest,
       .tooManyRequests(.signUp, secondsToWait: 9),
