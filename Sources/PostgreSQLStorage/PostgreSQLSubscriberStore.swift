@@ -76,7 +76,7 @@ package final class PostgreSQLSubscriberStore: ListStore {
             if let line = reports.line(for: change, of: role) { configuration.report(line) }
           }
         },
-        notify: { configuration.report(.path($0)) }
+        notify: configuration.report
       ),
       startupTimeout: configuration.startupTimeout
     )

@@ -1,11 +1,8 @@
 /// What a connection is doing, as a pure function of what has happened.
 ///
 /// ```text
-/// opening ──► checking ──► ready ──► waiting or uncertain ──► opening
+/// opening ──► checking ──► ready ──► waiting ──► opening
 /// ```
-///
-/// A connection is uncertain while it is not known whether the server has executed what was sent on
-/// the connection before.
 struct ConnectionState: Hashable, Sendable {
   /// A step of a connection.
   enum Step: Hashable, Sendable, CaseIterable {
@@ -15,10 +12,8 @@ struct ConnectionState: Hashable, Sendable {
     case checking
     /// Statements can be sent.
     case ready
-    /// The next attempt follows after a pause.
+    /// The session is closed; the next attempt follows after a pause.
     case waiting
-    /// The same, with a statement whose outcome is unknown.
-    case uncertain
     /// The connection is closed for good.
     case closed
   }
@@ -44,76 +39,28 @@ struct ConnectionState: Hashable, Sendable {
     case ended
   }
 
-  /// What is to be done.
-  enum Effect: Hashable, Sendable {
-    case nothing
-    /// Open a session.
-    case open
-    /// Test the server.
-    case check
-    /// Send statements.
-    case serve
-    /// Send the statement whose outcome is unknown again, before any other.
-    case resend
-    /// Close the session, and pause.
-    case pause
-    /// Close the session.
-    case close
-  }
-
   /// The current step.
   private(set) var step = Step.opening
   /// Whether the outcome of a statement is unknown, or not known yet.
   private(set) var hasSent = false
 
   /// Handles an event; one that cannot happen in a step changes nothing.
-  mutating func handle(_ event: Event) -> Effect {
-    switch (step, event) {
-    case (.closed, _):
-      return .nothing
-    case (_, .ended):
+  mutating func handle(_ event: Event) {
+    guard step != .closed else { return }
+    switch event {
+    case .opened: if step == .opening { step = .checking }
+    case .passed: if step == .checking { step = .ready }
+    case .sent: if step == .ready { hasSent = true }
+    case .settled: if step == .ready { hasSent = false }
+    case .lost: step = .waiting
+    case .paused: if step == .waiting { step = .opening }
+    case .abandoned:
+      // The statement may still be under way in a session that is ready.
+      if step == .ready, hasSent { step = .waiting }
+      hasSent = false
+    case .ended:
       step = .closed
       hasSent = false
-      return .close
-    case (.opening, .opened):
-      step = .checking
-      return .check
-    case (.checking, .passed):
-      step = .ready
-      return hasSent ? .resend : .serve
-    case (.ready, .sent):
-      hasSent = true
-      return .nothing
-    case (.ready, .settled):
-      hasSent = false
-      return .serve
-    case (.opening, .lost), (.checking, .lost), (.ready, .lost):
-      step = hasSent ? .uncertain : .waiting
-      return .pause
-    case (.waiting, .paused), (.uncertain, .paused):
-      step = .opening
-      return .open
-    case (.opening, .abandoned), (.checking, .abandoned):
-      hasSent = false
-      return .nothing
-    case (.uncertain, .abandoned):
-      hasSent = false
-      step = .waiting
-      return .nothing
-    case (.ready, .abandoned):
-      // The statement may still be under way in this session.
-      guard hasSent else { return .nothing }
-      hasSent = false
-      step = .waiting
-      return .pause
-    case (.opening, .passed), (.opening, .sent), (.opening, .settled), (.opening, .paused),
-      (.checking, .opened), (.checking, .sent), (.checking, .settled), (.checking, .paused),
-      (.ready, .opened), (.ready, .passed), (.ready, .paused),
-      (.waiting, .opened), (.waiting, .passed), (.waiting, .sent), (.waiting, .settled),
-      (.waiting, .lost), (.waiting, .abandoned),
-      (.uncertain, .opened), (.uncertain, .passed), (.uncertain, .sent), (.uncertain, .settled),
-      (.uncertain, .lost):
-      return .nothing
     }
   }
 }

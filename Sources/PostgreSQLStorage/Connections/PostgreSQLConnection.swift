@@ -85,11 +85,11 @@ final class PostgreSQLConnection {
         throw .unreachable
       case .waiting where untilRejected && (rejection != nil || isDenied):
         throw .unreachable
-      case .waiting, .uncertain:
+      case .waiting:
         let isWokenUp = SocketWait.pause(until: min(pausedUntil, deadline), or: wakeUp)
         // Without a pause there is still an end.
         guard !isWokenUp, ContinuousClock.now < deadline else { throw .unreachable }
-        _ = state.handle(.paused)
+        handle(.paused)
       case .opening:
         open(by: min(deadline, .now + Self.attemptTimeout))
       case .checking:
@@ -120,18 +120,18 @@ final class PostgreSQLConnection {
 
   /// Records that a statement that changes something is being sent.
   func sent() {
-    _ = state.handle(.sent)
+    handle(.sent)
   }
 
   /// Records that the outcome of that statement is known.
   func settled() {
-    _ = state.handle(.settled)
+    handle(.settled)
   }
 
   /// Records that the statement whose outcome is unknown is not sent again; a session in which it
   /// may be under way is closed.
   func abandoned() {
-    perform(state.handle(.abandoned))
+    handle(.abandoned)
   }
 
   /// Closes the session, and opens another one after a pause.
@@ -156,14 +156,14 @@ final class PostgreSQLConnection {
 
   /// Closes the session for good.
   func close() {
-    perform(state.handle(.ended))
+    handle(.ended)
   }
 
   /// Returns what may be tested across several sessions; `nil` unless the connection is ready.
   var current: PostgreSQLSession? {
     switch state.step {
     case .ready: session
-    case .opening, .checking, .waiting, .uncertain, .closed: nil
+    case .opening, .checking, .waiting, .closed: nil
     }
   }
 }
@@ -193,7 +193,7 @@ extension PostgreSQLConnection {
       session = opened
       isDenied = false
       server = opened.server
-      _ = state.handle(.opened)
+      handle(.opened)
       return
     }
     let reason = problem ?? "cannot connect"
@@ -234,7 +234,7 @@ extension PostgreSQLConnection {
     }
     pause.reset()
     statementTimeout = configuration.statementTimeout
-    _ = state.handle(.passed)
+    handle(.passed)
     if isReportedLost { configuration.report(.back(server: server)) }
     isReportedLost = false
     reportedRejection = nil
@@ -248,14 +248,14 @@ extension PostgreSQLConnection {
   }
 
   private func lost(reason: String) {
-    perform(state.handle(.lost))
+    handle(.lost)
     if !isReportedLost { configuration.report(.lost(server: server, reason: reason)) }
     isReportedLost = true
   }
 
   /// Closes the session, and reports why it does not come back.
   private func rejected(reason: String) {
-    perform(state.handle(.lost))
+    handle(.lost)
     if reason != reportedRejection {
       configuration.report(.rejected(server: server, reason: reason))
     }
@@ -263,15 +263,17 @@ extension PostgreSQLConnection {
     isReportedLost = true
   }
 
-  private func perform(_ effect: ConnectionState.Effect) {
-    switch effect {
-    case .pause:
+  /// Handles an event, and closes the session if that ends its use.
+  private func handle(_ event: ConnectionState.Event) {
+    let step = state.step
+    state.handle(event)
+    guard state.step != step else { return }
+    switch state.step {
+    case .opening, .checking, .ready: break
+    case .waiting:
       session = nil
       pausedUntil = .now + pause.next(jitter: configuration.jitter())
-    case .close:
-      session = nil
-    case .nothing, .open, .check, .serve, .resend:
-      break
+    case .closed: session = nil
     }
   }
 }

@@ -1,28 +1,34 @@
-/// A line for the operator about a store's connections and its status log.
+/// A line of the log about a store, for the operator.
 package enum StoreReport: Hashable, Sendable {
   /// A change of the connections, of which only the first one to be lost counts, and the last one to
   /// be back.
   case connection(ConnectionReport)
   /// The server is waited for at startup.
   case waiting(server: String, reason: String)
-  /// What the operator should know about the way to the server.
-  case path(PathNotice)
-  /// What the operator should know about the status log.
-  case statusLog(StatusLogReport)
+  /// A proxy is in front of the server; it keeps the settings of a session.
+  case proxied
+  /// Notifications are not heard, so the status log is polled.
+  case unheard
+  /// Messages of the status log wait, and have got no positions for some time.
+  case stalled
+  /// Messages get positions again.
+  case continued
+  /// Rows of the status log were deleted because they are malformed.
+  case malformed(count: Int)
 
   /// Whether it says that something is well again, or as good as can be.
   package var isInformation: Bool {
     switch self {
-    case .connection(.back), .path(.proxied), .statusLog(.continued): true
-    case .connection(.lost), .connection(.rejected), .connection(.warning), .waiting,
-      .path(.unheard), .statusLog(.stalled), .statusLog(.malformed):
+    case .connection(.back), .proxied, .continued: true
+    case .connection(.lost), .connection(.rejected), .connection(.warning), .waiting, .unheard,
+      .stalled, .malformed:
       false
     }
   }
 }
 
 extension StoreReport: CustomStringConvertible {
-  /// One line, without the server's messages about statements.
+  /// One line with what to do, without the server's messages about statements.
   package var description: String {
     switch self {
     case .connection(.lost(let server, let reason)):
@@ -34,8 +40,19 @@ extension StoreReport: CustomStringConvertible {
     case .connection(.warning(let warning)): "\(warning)"
     case .waiting(let server, let reason):
       "waiting for the database server at \(server): \(reason)"
-    case .path(let notice): "\(notice)"
-    case .statusLog(let report): "\(report)"
+    case .proxied: "there is a proxy in front of the database server"
+    case .unheard: "notifications of the database server are not heard; polling replaces them"
+    case .stalled:
+      """
+      status messages have waited for their positions for 10 seconds, and streams are silent; end \
+      the session that holds a lock on the tables status_numbering, status_pending or status_log
+      """
+    case .continued: "status messages get their positions again"
+    case .malformed(let count):
+      """
+      rows of the table status_pending that were malformed and have been deleted: \(count); only \
+      this program should write to the schema enlist
+      """
     }
   }
 }

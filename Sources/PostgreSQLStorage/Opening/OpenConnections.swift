@@ -34,7 +34,7 @@ struct OpenConnections {
     /// Makes what reports the changes of a connection.
     let report: @Sendable (Role) -> @Sendable (ConnectionReport) -> Void
     /// Called with what the operator should know about the way to the server.
-    let notify: @Sendable (PathNotice) -> Void
+    let notify: @Sendable (StoreReport) -> Void
   }
 
   /// Opens the connections, migrates the schema, and tests the way to the server.

@@ -7,7 +7,7 @@ extension StatusFollower {
     let now = ContinuousClock.now
     if let end = hearingEnd, end <= now {
       hearingEnd = nil
-      if !isReportedUnheard { configuration.report(.path(.unheard)) }
+      if !isReportedUnheard { configuration.report(.unheard) }
       isReportedUnheard = true
     }
     guard let due = schedule.due, due > now else {
@@ -93,7 +93,7 @@ extension StatusFollower {
       let malformed: Int32 = try result.required(0, 1)
       if malformed > 0 {
         configuration.metrics.count(malformed: malformed)
-        configuration.report(.statusLog(.malformed(count: Int(malformed))))
+        configuration.report(.malformed(count: Int(malformed)))
       }
       if let batches = try result.value(0, 0, as: Int32.self) {
         configuration.metrics.count(numbered: batches)
@@ -121,14 +121,14 @@ extension StatusFollower {
     if stall.delaysRows(at: .now) { horizon.reset() }
     guard isNew else { return }
     configuration.metrics.isStalled(true)
-    configuration.report(.statusLog(.stalled))
+    configuration.report(.stalled)
   }
 
   /// Records that this follower or another one has numbered what was pending.
   private func wasNumbered() {
     guard stall.reset() else { return }
     configuration.metrics.isStalled(false)
-    configuration.report(.statusLog(.continued))
+    configuration.report(.continued)
   }
 
   private func accept(

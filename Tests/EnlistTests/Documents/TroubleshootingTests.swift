@@ -25,7 +25,7 @@ import Testing
 
   /// The files whose texts are all lines of the log.
   private static let listed: Set = [
-    "StoreWarning.swift", "StoreReport.swift", "StatusLogReport.swift", "PathNotice.swift",
+    "StoreWarning.swift", "StoreReport.swift",
     "CertificateExpiry.swift", "ServerFacts.swift",
   ]
 

@@ -43,7 +43,7 @@ struct PostgreSQLConnectionTests {
     let first = try connection.ready(by: .soon)
     connection.sent()
     connection.lost(.undetermined)
-    #expect(connection.state.step == .uncertain)
+    #expect(connection.state.step == .waiting)
     #expect(connection.current == nil)
     let second = try connection.ready(by: .soon)
     #expect(second !== first)

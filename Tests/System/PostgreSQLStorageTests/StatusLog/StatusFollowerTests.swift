@@ -129,7 +129,7 @@ struct StatusFollowerTests {
     try replica.wait(for: 4, by: Deadline(after: .seconds(10)))
     #expect(replica.values == [1, 7, 8])
     #expect(replica.reasons == [nil])
-    #expect(replica.lines == [.statusLog(.malformed(count: 5))])
+    #expect(replica.lines == [.malformed(count: 5)])
   }
 
   @Test func `rows that nobody numbers are reported after ten seconds, once`() {
@@ -154,10 +154,10 @@ struct StatusFollowerTests {
     )
     try database.commit([1])
     replica.log.committed()
-    try Deadline(after: .seconds(60)).wait { replica.lines.contains(.statusLog(.stalled)) }
+    try Deadline(after: .seconds(60)).wait { replica.lines.contains(.stalled) }
     try locking.execute(Query("COMMIT"), by: .soon)
     try replica.wait(for: 2)
-    try Deadline.soon.wait { replica.lines.contains(.statusLog(.continued)) }
+    try Deadline.soon.wait { replica.lines.contains(.continued) }
   }
 
   /// Inserts rows, and makes a follower that takes them for certainly numbered.

@@ -47,7 +47,7 @@ final class TestReplica: Sendable {
   var reasons: [SharedStatusChange.Reason?] { state.content.reasons }
   var reports: [ConnectionReport] { state.content.reports }
   var lines: [StoreReport] { state.content.lines }
-  var isUnheard: Bool { lines.contains(.path(.unheard)) }
+  var isUnheard: Bool { lines.contains(.unheard) }
 
   /// The values of the messages in their order, for tests that number them.
   var values: [Int64] { messages.sorted { $0.key < $1.key }.map(\.value.rawValue) }
