@@ -37,7 +37,7 @@ extension SuppressionsUnderTest {
       },
       membership: { try await OutboxUnderTest.sqlite(store).membership($0) },
       erase: { address, trace in
-        let eraser = try ListEraser(CommandDatabase(path: path), keyring: store.keyring)
+        let eraser = try ListCommands(CommandDatabase(path: path), keyring: store.keyring)
         defer { eraser.close() }
         return try eraser.erase([address], leaving: trace)
       }

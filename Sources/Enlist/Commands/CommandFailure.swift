@@ -34,3 +34,34 @@ enum CommandFailure {
     (error as? PostgreSQLOpeningError)?.isUnavailable == true ? 69 : 1
   }
 }
+
+extension ParsableCommand {
+  /// Does the work of a command, and ends the command with the reason if the work fails.
+  ///
+  /// A reader that closes the pipe early, as `head` does, is not a failure.
+  func reportingErrors(_ work: () throws -> Void) throws {
+    do {
+      try work()
+    } catch {
+      try Self.report(error)
+    }
+  }
+
+  func reportingErrors(_ work: () async throws -> Void) async throws {
+    do {
+      try await work()
+    } catch {
+      try Self.report(error)
+    }
+  }
+
+  private static func report(_ error: any Error) throws {
+    switch error {
+    case OutputError.closed, ExportError.output(.closed): break
+    case let exit as ExitCode: throw exit
+    case let error as SettingError: throw CommandFailure.exit(saying: error, code: 64)
+    default:
+      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
+    }
+  }
+}

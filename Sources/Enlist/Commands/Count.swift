@@ -16,15 +16,11 @@ struct Count: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try readSettings()
-    do {
+    try await reportingErrors {
       let counts = try await openReader(settings).subscriberCounts().last() ?? [:]
       for state in Subscriber.State.allCases {
         try OutputStream.standardOutput.write(line: "\(state.name) \(counts[state] ?? 0)")
       }
-    } catch OutputError.closed {
-      // The reader closed the pipe early, as `head` does.
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 }

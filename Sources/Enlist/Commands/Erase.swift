@@ -29,19 +29,15 @@ struct Erase: ParsableCommand {
   func run() throws {
     let settings = try readSettings()
     let trace = try readTrace()
-    do {
+    try reportingErrors {
       let list = try AddressArguments.read(addresses, effect: "erased")
-      let eraser = try ListEraser(openAccess(settings), keyring: settings.secret)
+      let eraser = try ListCommands(openAccess(settings), keyring: settings.secret)
       let counts =
         dryRun
         ? try eraser.count(list) : try eraser.erase(list, leaving: trace)
       eraser.close()
       let line = counts.summary(isDryRun: dryRun)
       try OutputStream.standardOutput.write(line: line)
-    } catch OutputError.closed {
-      // The summary has no reader, but the rows are erased.
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 

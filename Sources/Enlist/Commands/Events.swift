@@ -39,7 +39,7 @@ struct Events: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try readSettings()
-    do {
+    try await reportingErrors {
       let kinds = types.flatMap(ListEvent.Kind.kinds) ?? Set(ListEvent.Kind.allCases)
       let feed = ListFeed(try openReader(settings), kinds: kinds, limit: 500)
       var place = after.map(FeedPlace.init) ?? (snapshot ? FeedPlace("snapshot") : .beginning)
@@ -50,10 +50,6 @@ struct Events: AsyncParsableCommand {
         guard follow else { return }
         try await Task.sleep(for: Self.interval)
       }
-    } catch OutputError.closed {
-      // The reader closed the pipe early, as `head` does.
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 }

@@ -37,7 +37,7 @@ struct Export: AsyncParsableCommand {
     let settings = try readSettings()
     let format = try readFormat()
     let state = try readState()
-    do {
+    try await reportingErrors {
       let reader = try openReader(settings)
       var export = SubscriberExport(reader: reader, format: format)
       export.fields = settings.fields
@@ -45,12 +45,6 @@ struct Export: AsyncParsableCommand {
       if links { export.link = try link(settings) }
       if let state { export.includes = { $0.state == state } }
       try await export.write(to: .standardOutput)
-    } catch ExportError.output(.closed) {
-      // The reader closed the pipe early, as `head` does.
-    } catch let error as SettingError {
-      throw CommandFailure.exit(saying: error, code: 64)
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 

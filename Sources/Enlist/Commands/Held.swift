@@ -150,17 +150,11 @@ extension ParsableCommand {
   ) throws {
     let settings = try readSettings()
     let now = Timestamp.now
-    do {
+    try reportingErrors {
       let isSelected = try selection.matching(at: now)
       let held = try HeldMails(openAccess(settings))
       defer { held.close() }
       try body(held, isSelected, now)
-    } catch OutputError.closed {
-      // The reader closed the pipe early, as `head` does.
-    } catch let error as SettingError {
-      throw CommandFailure.exit(saying: error, code: 64)
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 }

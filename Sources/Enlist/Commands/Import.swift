@@ -58,7 +58,7 @@ struct Import: ParsableCommand {
         path: rejected ?? (path == "-" ? nil : "\(path).rejected.csv"),
         columns: rows.columns
       )
-      let importer = try ListImporter(openAccess(settings), keyring: settings.secret)
+      let importer = try ListCommands(openAccess(settings), keyring: settings.secret)
       defer { importer.close() }
       var run = ImportRun(mapping, to: importer, isDryRun: dryRun, reject: rejectedRows.append)
       var size = stat()

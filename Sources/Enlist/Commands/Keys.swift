@@ -91,7 +91,7 @@ struct ListKeys: ParsableCommand {
   func run() throws {
     let settings = try readSettings()
     let format = try readFormat()
-    do {
+    try reportingErrors {
       let list = KeyList(keys: try ListKeyAdministration(openAccess(settings)).keys(), now: .now)
       let lines =
         switch format {
@@ -99,10 +99,6 @@ struct ListKeys: ParsableCommand {
         case .json: list.jsonLines
         }
       for line in lines { try OutputStream.standardOutput.write(line: line) }
-    } catch OutputError.closed {
-      // The reader closed the pipe early, as `head` does.
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 
@@ -133,15 +129,11 @@ struct RevokeKey: ParsableCommand {
   func run() throws {
     let settings = try readSettings()
     let id = KeyArguments.id(id)
-    do {
+    try reportingErrors {
       let isNew = try ListKeyAdministration(openAccess(settings)).revoke(id, at: .now)
       try OutputStream.standardOutput.write(
         line: isNew ? "revoked \(id)" : "\(id) was revoked before"
       )
-    } catch OutputError.closed {
-      // The message has no reader, but the key is revoked.
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 }

@@ -23,7 +23,7 @@ struct Show: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try readSettings()
-    do {
+    try await reportingErrors {
       let addresses = try AddressArguments.read(addresses, effect: "shown")
       // Only the times of mails need the secret. What else prevents reading it prevents all reading.
       let keys = try? readMailKeys(settings)
@@ -49,12 +49,6 @@ struct Show: AsyncParsableCommand {
       throw CommandFailure.exit(
         saying: "\(missing) \(missing == 1 ? "address is" : "addresses are") not on the list"
       )
-    } catch let exit as ExitCode {
-      throw exit
-    } catch ExportError.output(.closed) {
-      // The reader closed the pipe early, as `head` does.
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 }

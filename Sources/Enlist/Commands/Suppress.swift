@@ -26,16 +26,12 @@ struct Suppress: ParsableCommand {
   func run() throws {
     let settings = try readSettings()
     let reason = try readReason()
-    do {
+    try reportingErrors {
       let list = try AddressArguments.read(addresses, effect: "suppressed")
-      let suppressor = try ListSuppressor(openAccess(settings), keyring: settings.secret)
+      let suppressor = try ListCommands(openAccess(settings), keyring: settings.secret)
       let results = try suppressor.suppress(list, reason, at: .now)
       suppressor.close()
       try OutputStream.standardOutput.write(line: Self.summary(of: results))
-    } catch OutputError.closed {
-      // The summary has no reader, but the addresses are suppressed.
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
   }
 

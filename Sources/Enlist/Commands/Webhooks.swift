@@ -32,21 +32,6 @@ protocol WebhookCommand: ParsableCommand {
 }
 
 extension WebhookCommand {
-  /// Runs a closure, and ends the command with the reason if it fails.
-  func reportingErrors(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch OutputError.closed {
-      // The reader closed the pipe early, as `head` does.
-    } catch let exit as ExitCode {
-      throw exit
-    } catch let error as SettingError {
-      throw CommandFailure.exit(saying: error, code: 64)
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
-    }
-  }
-
   func withTable<Value>(
     _ settings: Settings,
     _ body: (WebhookTable) throws(StoreError) -> Value

@@ -22,7 +22,7 @@ struct ImportRun {
   private static let transactionTime = Duration.milliseconds(50)
 
   let mapping: ImportMapping
-  let importer: ListImporter
+  let importer: ListCommands
   let isDryRun: Bool
   /// Takes the row of a person who is not imported.
   let reject: (ImportRow, ImportMapping.Rejection) throws -> Void
@@ -36,7 +36,7 @@ struct ImportRun {
 
   init(
     _ mapping: ImportMapping,
-    to importer: ListImporter,
+    to importer: ListCommands,
     isDryRun: Bool,
     reject: @escaping (ImportRow, ImportMapping.Rejection) throws -> Void
   ) {

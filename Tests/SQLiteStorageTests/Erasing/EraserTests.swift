@@ -30,7 +30,7 @@ import Testing
       let before = try store.count("subscribers")
       if !isStoreOpen { await store.close().ended() }
       let address = try EmailAddress(validating: "ada.zaphod@example.org")
-      let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
+      let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       let counts = try eraser.count([address])
       #expect(counts == ErasedCounts(subscribers: before - 1, consents: 2))
       #expect(try contains("zaphod", folder))
@@ -65,13 +65,13 @@ import Testing
       ]
       try await _ = store.add(try .sample("ada@example.org", at: 1_800_000_000_000)).values()
       _ = try await OutboxUnderTest.sqlite(store).claim(at: 1)
-      let suppressor = try ListSuppressor(CommandDatabase(path: folder.database), keyring: nil)
+      let suppressor = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       let time = Timestamp(millisecondsSince1970: 1_800_000_002_000)
       #expect(try suppressor.suppress([addresses[1]], .objected, at: time) == [.unlisted])
       suppressor.close()
       #expect(try erased.map { try store.count($0) } == [1, 1, 1, 1, 2])
 
-      let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
+      let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       _ = try eraser.erase(addresses, leaving: .imports)
       eraser.close()
       #expect(try erased.map { try store.count($0) } == [0, 0, 0, 0, 0])
@@ -114,7 +114,7 @@ import Testing
       }
       #expect(try contains("zq9xj", folder))
 
-      let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
+      let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       let counts = try eraser.erase(
         try erased.map { try EmailAddress(validating: $0) },
         leaving: .imports
@@ -143,7 +143,7 @@ import Testing
             return 300
           }
         }
-        let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
+        let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
         let counts = try eraser.erase(
           [EmailAddress(validating: "zaphod@example.org")],
           leaving: .imports
@@ -162,7 +162,7 @@ import Testing
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       let other = try OtherProcess(holding: folder.database)
-      let eraser = try ListEraser(
+      let eraser = try ListCommands(
         CommandDatabase(path: folder.database, busyTimeout: .milliseconds(100)),
         keyring: nil
       )
@@ -183,7 +183,7 @@ import Testing
       try await _ = store.add(try .sample("ada@example.org")).values()
       let reader = try SQLiteFile(folder.database)
       try reader.execute("BEGIN; SELECT count(*) FROM subscribers")
-      let eraser = try ListEraser(
+      let eraser = try ListCommands(
         CommandDatabase(path: folder.database, busyTimeout: .milliseconds(100)),
         keyring: nil
       )
@@ -217,7 +217,7 @@ import Testing
       let other = try ChildProcess(through: ["python3", "-c", script])
       #expect(try other.readLine() == "locked")
       let addresses = [try EmailAddress(validating: "ada@example.org")]
-      let impatient = try ListEraser(
+      let impatient = try ListCommands(
         CommandDatabase(path: folder.database, busyTimeout: .zero),
         keyring: nil
       )
@@ -232,7 +232,7 @@ import Testing
       let before = try version()
       let path = folder.database
       let erasure = Task(executorPreference: ThreadPerJob()) {
-        let eraser = try ListEraser(
+        let eraser = try ListCommands(
           CommandDatabase(path: path, busyTimeout: .seconds(60)),
           keyring: nil
         )
@@ -251,7 +251,7 @@ import Testing
   @Test func `the eraser does not create a missing database`() async throws {
     try await withTemporaryFolder { folder in
       #expect(throws: StoreOpeningError.self) {
-        try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
+        try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       }
       let files = try folder.files
       #expect(files.isEmpty)

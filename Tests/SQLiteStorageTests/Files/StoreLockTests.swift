@@ -68,7 +68,7 @@ import Testing
       #expect(
         try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self).count == 1
       )
-      let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
+      let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       #expect(try eraser.count([EmailAddress(validating: "ada@example.org")]).subscribers == 1)
       eraser.close()
     }

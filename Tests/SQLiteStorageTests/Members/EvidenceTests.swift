@@ -53,7 +53,7 @@ import Testing
           try .sample("\(name)@example.org", at: start.millisecondsSince1970 + 1)
         )
       }
-      let eraser = try ListEraser(CommandDatabase(path: folder.database), keyring: nil)
+      let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       _ = try eraser.erase(
         [EmailAddress(validating: "ada@example.org")],
         leaving: .imports

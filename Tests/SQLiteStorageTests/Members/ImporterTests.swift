@@ -12,8 +12,8 @@ import Testing
     async throws
   {
     try await withStore { store, folder in
-      let importer = try ListImporter(CommandDatabase(path: folder.database), keyring: nil)
-      let suppressor = try ListSuppressor(CommandDatabase(path: folder.database), keyring: nil)
+      let importer = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
+      let suppressor = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       try await StoreUnderTest.sqlite(store).expectImports(through: importer) { address in
         _ = try suppressor.suppress([address], .objected, at: .now)
       }
@@ -26,7 +26,7 @@ import Testing
     try await withStore { store, folder in
       let path = folder.database
       let importing = Task(executorPreference: ThreadPerJob()) {
-        let importer = try ListImporter(CommandDatabase(path: path), keyring: nil)
+        let importer = try ListCommands(CommandDatabase(path: path), keyring: nil)
         var count = 0
         while !Task.isCancelled {
           let person = try ImportedPerson.sample(

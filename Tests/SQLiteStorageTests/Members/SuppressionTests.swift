@@ -17,7 +17,7 @@ import Testing
   ) async throws {
     try await withStore(.init(optIn: optIn)) { store, folder in
       _ = try await store.add(try .sample("ada@example.org")).values()
-      let suppressor = try ListSuppressor(CommandDatabase(path: folder.database), keyring: nil)
+      let suppressor = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       let results = try suppressor.suppress([.sample("eve@example.org")], .objected, at: start)
       suppressor.close()
       #expect(results == [.unlisted])
@@ -39,9 +39,9 @@ import Testing
     try await withStore(.init(keyring: keyring)) { store, folder in
       let path = folder.database
       #expect(throws: StoreOpeningError.noSecret(path: path)) {
-        _ = try ListSuppressor(CommandDatabase(path: path), keyring: nil)
+        _ = try ListCommands(CommandDatabase(path: path), keyring: nil)
       }
-      let suppressor = try ListSuppressor(CommandDatabase(path: path), keyring: keyring)
+      let suppressor = try ListCommands(CommandDatabase(path: path), keyring: keyring)
       _ = try suppressor.suppress([.sample("ada@example.org")], .complaint, at: start)
       suppressor.close()
       _ = try await store.add(try .sample("ada@example.org")).values()

@@ -21,7 +21,7 @@ import Testing
       let openings: [() throws -> Void] = [
         { _ = try SQLiteSubscriberStore(path: database) },
         { _ = try SQLiteSubscriberReader(path: database) },
-        { _ = try ListEraser(CommandDatabase(path: database), keyring: nil) },
+        { _ = try ListCommands(CommandDatabase(path: database), keyring: nil) },
         { _ = try SQLiteVerification.run(on: database) },
         { _ = try SQLiteRestore.run(database, to: folder.path(of: "other.sqlite")) },
       ]
@@ -40,7 +40,7 @@ import Testing
       for open in [
         { _ = try SQLiteSubscriberStore(path: path) },
         { _ = try SQLiteSubscriberReader(path: path) },
-        { _ = try ListEraser(CommandDatabase(path: path), keyring: nil) },
+        { _ = try ListCommands(CommandDatabase(path: path), keyring: nil) },
       ] {
         let error = #expect(throws: StoreOpeningError.self) { try open() }
         let reason = "the folder \(folder.path(of: "nowhere")) does not exist"

@@ -58,7 +58,7 @@ import Testing
       let openings: [() throws -> Void] = [
         { _ = try SQLiteSubscriberStore(path: path) },
         { _ = try SQLiteSubscriberReader(path: path) },
-        { _ = try ListEraser(CommandDatabase(path: path), keyring: nil) },
+        { _ = try ListCommands(CommandDatabase(path: path), keyring: nil) },
         { _ = try SQLiteMigration.run(on: path) },
         { _ = try SQLiteVerification.run(on: path) },
         { _ = try SQLiteBackup.write(path, to: folder.path(of: "backup.sqlite")) },

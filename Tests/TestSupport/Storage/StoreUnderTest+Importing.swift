@@ -10,7 +10,7 @@ extension StoreUnderTest {
   ///
   /// - Parameter importer: An importer of the list, which is empty.
   package func expectImports(
-    through importer: ListImporter,
+    through importer: ListCommands,
     suppressing suppress: (EmailAddress) throws -> Void
   ) async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)

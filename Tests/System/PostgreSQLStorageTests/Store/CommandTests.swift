@@ -20,7 +20,7 @@ struct CommandTests {
       let addresses = try ["ADA@example.org", "nobody@example.org"].map {
         try EmailAddress.sample($0)
       }
-      let eraser = try ListEraser(CommandConnection(database.parameters), keyring: nil)
+      let eraser = try ListCommands(CommandConnection(database.parameters), keyring: nil)
       let counts = ErasedCounts(subscribers: 1, consents: 1)
       #expect(try eraser.count(addresses) == counts)
       #expect(try eraser.erase(addresses, leaving: .imports) == counts)
@@ -42,7 +42,7 @@ struct CommandTests {
       let addresses = try ["eve@example.org", "ada@example.org"].map {
         try EmailAddress.sample($0)
       }
-      let suppressor = try ListSuppressor(CommandConnection(database.parameters), keyring: nil)
+      let suppressor = try ListCommands(CommandConnection(database.parameters), keyring: nil)
       #expect(
         try suppressor.suppress(addresses, .operator, at: .now) == [.unlisted, .suppressed]
       )
@@ -81,8 +81,8 @@ struct CommandTests {
     async throws
   {
     try await withStore { store, database in
-      let importer = try ListImporter(CommandConnection(database.parameters), keyring: nil)
-      let suppressor = try ListSuppressor(CommandConnection(database.parameters), keyring: nil)
+      let importer = try ListCommands(CommandConnection(database.parameters), keyring: nil)
+      let suppressor = try ListCommands(CommandConnection(database.parameters), keyring: nil)
       let test = StoreUnderTest.postgresql(store, database)
       try await test.expectImports(through: importer) { address in
         _ = try suppressor.suppress([address], .objected, at: .now)
@@ -165,7 +165,7 @@ struct CommandTests {
     try await withStore(.init(keyring: keyring)) { store, database in
       #expect(store.keyring.current.bytes == keyring.current.bytes)
       #expect(throws: PostgreSQLOpeningError.noSecret(location: "\(database.parameters)")) {
-        try ListSuppressor(CommandConnection(database.parameters), keyring: nil)
+        try ListCommands(CommandConnection(database.parameters), keyring: nil)
       }
     }
   }

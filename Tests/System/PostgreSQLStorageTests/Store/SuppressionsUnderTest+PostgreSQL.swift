@@ -40,7 +40,7 @@ extension SuppressionsUnderTest {
       },
       membership: { try await OutboxUnderTest.postgresql(store, database).membership($0) },
       erase: { address, trace in
-        let eraser = try ListEraser(
+        let eraser = try ListCommands(
           CommandConnection(database.parameters),
           keyring: store.keyring
         )
