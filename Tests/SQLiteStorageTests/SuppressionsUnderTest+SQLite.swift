@@ -19,11 +19,10 @@ extension SuppressionsUnderTest {
       .sqlite(store),
       store: { reasons, address in
         try store.withConnection { db in
-          for (hash, reason) in zip(keys.suppressions(address.key), reasons) {
+          for (hash, (reason, time)) in zip(keys.suppressions(address.key), zip(reasons, times)) {
             guard let reason else { continue }
-            try db.execute(
-              "INSERT INTO suppressions(key_hash, reason, at) VALUES (\(hash.sql), \(reason.rawValue), 0)"
-            )
+            let values = "\(hash.sql), \(reason.rawValue), \(time.millisecondsSince1970)"
+            try db.execute("INSERT INTO suppressions(key_hash, reason, at) VALUES (\(values))")
           }
         }
       },

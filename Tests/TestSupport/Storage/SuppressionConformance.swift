@@ -4,10 +4,13 @@ internal import Testing
 
 /// A list whose service has two secrets, and what happens to it by other means.
 package struct SuppressionsUnderTest: Sendable {
+  /// The times of stored suppressions: under the secret in use, and under the one before.
+  package static let times = [1000, 2000].map { Timestamp(millisecondsSince1970: $0) }
+
   /// The empty list, with double opt-in.
   package let list: StoreUnderTest
   /// Stores reasons under the hashes of an address: that of the secret in use, and that of the one
-  /// before.
+  /// before; each with its own time of ``times``.
   package let store: @Sendable ([Suppression?], EmailAddress) throws -> Void
   /// Returns the reasons under the hashes of an address, in the same order.
   package let stored: @Sendable (EmailAddress) throws -> [Suppression?]
@@ -47,7 +50,12 @@ package enum SuppressionConformance {
         let address = try address(of: reasons)
         try test.store(reasons, address)
         try await test.list.add(try .sample(address.normalized, at: 1_800_000_000_000))
-        #expect(try await test.membership(address).suppression == strongest(reasons), "\(reasons)")
+        let membership = try await test.membership(address)
+        #expect(membership.suppression == strongest(reasons), "\(reasons)")
+        // Of equal ones, that of the secret in use.
+        let index = strongest(reasons).flatMap(reasons.firstIndex)
+        let since = index.map { SuppressionsUnderTest.times[$0] }
+        #expect(membership.suppressedAt == since, "\(reasons)")
       }
     },
     Promise("a suppression leaves the stronger reason, under the secret in use") { test in

@@ -21,11 +21,11 @@ extension SuppressionsUnderTest {
     return SuppressionsUnderTest(
       .postgresql(store, database),
       store: { reasons, address in
-        for (hash, reason) in zip(keys.suppressions(address.key), reasons) {
+        for (hash, (reason, time)) in zip(keys.suppressions(address.key), zip(reasons, times)) {
           guard let reason else { continue }
           try database.run(
-            Query("INSERT INTO enlist.suppressions(key_hash, reason, at) VALUES ($1, $2, 'epoch')")
-              .binding(hash).binding(Int16(reason.rawValue))
+            Query("INSERT INTO enlist.suppressions(key_hash, reason, at) VALUES ($1, $2, $3)")
+              .binding(hash).binding(Int16(reason.rawValue)).binding(time)
           )
         }
       },
