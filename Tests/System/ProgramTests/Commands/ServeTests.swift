@@ -39,6 +39,17 @@ import Testing
     #expect(warnings.count { $0.contains(text) } == 1, "\(warnings)")
   }
 
+  @Test func `serve warns of a password that others can read on its way to the relay`() throws {
+    let service = try RunningService([
+      "--smtp-url", "smtp://list:hunter2@relay.invalid", "--smtp-tls", "off", "--mail-from",
+      "news@example.org", "--public-url", "https://list.example.org",
+    ])
+    let log = try service.endAndReadLog()
+    let text = "warning enlist: the password for the relay can be read on the way to it; set "
+    #expect(log.split(separator: "\n").count { $0.contains(text) } == 1, "\(log)")
+    #expect(!log.contains("hunter2"))
+  }
+
   @Test func `a misspelled variable is reported before the setting that is missing`() throws {
     let run = try CommandRun(
       ["--smtp-url", "smtp://relay.example.com", "--mail-from", "news@example.org"],

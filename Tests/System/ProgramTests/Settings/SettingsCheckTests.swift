@@ -238,6 +238,21 @@ import Testing
     #expect(!run.errors.contains("every user"), "\(run.errors)")
   }
 
+  @Test func `warns of a password that others can read on its way to the relay`() throws {
+    let run = try CommandRun(
+      [
+        "--check", "--smtp-url", "smtp://list:hunter2@relay.invalid", "--smtp-tls", "off",
+        "--mail-from", "news@example.org", "--public-url", "https://list.example.org",
+      ],
+      in: folder
+    )
+    #expect(run.end == .exit(0), "\(run.errors)")
+    #expect(
+      run.errors.contains("enlist: warning: the password for the relay can be read on the way"),
+      "\(run.errors)"
+    )
+  }
+
   @Test func `warns of limits that are lowered and of a certificate that expires`() throws {
     let certificate = try TestCertificate(expiresInDays: 3)
     for (name, bytes) in [("cert.pem", certificate.certificate), ("key.pem", certificate.key)] {
