@@ -1,6 +1,7 @@
 import EmailAddresses
 import HTTPSignals
 import HTTPTypes
+import MailingList
 import Testing
 
 @testable import SubscribeService
@@ -120,6 +121,12 @@ import Testing
         ["errors", "status", "triesLeft", "type"],
       ]
     )
+  }
+
+  @Test func `the most tries that are left after a wrong code are those of the program`() throws {
+    let problem = try ParsedDocument(.everyone)["components"]["schemas"]["WrongCodeProblem"]
+    let maximum = problem["properties"]["triesLeft"]["maximum"].integer
+    #expect(maximum == MailCredentials.codeTries - 1)
   }
 
   @Test func `the reasons, the warnings and the media types are those of the program`() throws {
