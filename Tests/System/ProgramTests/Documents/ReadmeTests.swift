@@ -48,10 +48,27 @@ import Testing
     #expect(stream.isShown(by: received), "the stream contained \(received)")
   }
 
-  @Test(arguments: [
+  /// The documents whose commands need only a service.
+  private static let documents = [
     "docs/commands.md", "docs/embedding.md", "docs/operating/backup.md", "docs/privacy.md",
     "docs/streams.md",
-  ])
+  ]
+
+  @Test func `a test compares each printed output in a document with a real one`() throws {
+    let folder = Repository.root.appending(path: "docs").path
+    let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    let pages = try files.filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
+      .filter { try Document($0).text.contains("```console") }
+    // HeldMailTests and SendingDocumentTests need mails and people.
+    #expect(pages.sorted() == (Self.documents + ["docs/mail.md", "docs/sending.md"]).sorted())
+    for page in pages {
+      let text = try Document(page).text
+      let count = text.components(separatedBy: "```console").count - 1
+      #expect(try Document(page).examples.count == count, "\(page)")
+    }
+  }
+
+  @Test(arguments: documents)
   func `the commands in a document print the output it shows`(_ path: String) throws {
     let document = try Document(path)
     #expect(!document.examples.isEmpty)

@@ -103,6 +103,17 @@ struct SendingDocumentTests {
     #expect(try send(to: relay, count: 1).keys.sorted() == ["cleo@example.com"])
   }
 
+  @Test func `the numbers of people are printed as the document shows them`() throws {
+    let service = try RunningService()
+    #expect(try service.signUp("ana@example.com").status == 202)
+    let examples = try Document("docs/sending.md").examples
+    #expect(!examples.isEmpty)
+    for example in examples {
+      let lines = try DocumentShell(folder: service.folder).lines(of: example)
+      #expect(example.isShown(by: lines), "\(example.command) printed \(lines)")
+    }
+  }
+
   @Test func `links need the URL of the service`() throws {
     let run = try CommandRun(["export", "--links"], in: service.folder)
     #expect(run.end == .exit(64))

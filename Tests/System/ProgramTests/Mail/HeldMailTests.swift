@@ -34,6 +34,12 @@ struct HeldMailTests {
     try CommandRun(["held"] + arguments, in: folder).output
   }
 
+  /// Returns what a line has in common with others of the same kind.
+  private func shape(of line: String) -> String {
+    line.replacing(/^[0-9]+\t[0-9T:.-]+Z\t[0-9.]+\t[^\t]+\t.*/, with: "hour")
+      .replacing(/[0-9]+/, with: "N")
+  }
+
   @Test func `five clients cause twenty mails to a domain, and others get theirs`() throws {
     let relay = try MailRelay()
     let folder = try TemporaryFolder()
@@ -62,9 +68,15 @@ struct HeldMailTests {
     let hour = try held(in: folder)
     #expect(hour.hasPrefix("126\t"))
     #expect(hour.contains("\t127.0.0.0\t-\t"))
-    #expect(try held(["drop", "--network", "192.0.2.0/24"], in: folder) == "dropped 0 mails\n")
+    let dropped = try held(["drop", "--network", "192.0.2.0/24"], in: folder)
+    #expect(dropped == "dropped 0 mails\n")
     #expect(try held(["drop", "--until", "1h"], in: folder) == "dropped 0 mails\n")
-    #expect(try held(["release", "--since", "1h"], in: folder) == "released 126 mails\n")
+    let released = try held(["release", "--since", "1h"], in: folder)
+    #expect(released == "released 126 mails\n")
+    let example = try #require(try Document("docs/mail.md").examples.first)
+    let documented = example.output.filter { !$0.hasPrefix("$ ") }
+    let printed = (hour + dropped + released).split(separator: "\n").map(String.init)
+    #expect(Set(documented.map(shape)) == Set(printed.map(shape)))
     // Any sign-up wakes the delivery, which otherwise looks once a minute.
     try signUp(["eve@d0.example.com"], at: service)
     try Deadline(after: .seconds(30)).wait { try relay.mails().count >= 163 }
