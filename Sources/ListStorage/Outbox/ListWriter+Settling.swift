@@ -20,7 +20,7 @@ extension ListWriter {
         LeasedSubject(
           member: try? Member(row),
           mailbox: row.bytes(9) ?? [],
-          charges: StoredMailbox(row, from: 10)
+          charges: StoredMailbox(row.bytes(10))
         )
       }
       let leased = zip(remaining, subjects.map(\.first)).compactMap { settlement, subject in
@@ -104,7 +104,7 @@ extension ListWriter {
 
   private static let findSubject = Statement(
     """
-    SELECT \(Member.columns), o.mailbox, b.mail_1, b.mail_2, b.mail_3, b.mail_4, b.mail_5
+    SELECT \(Member.columns), o.mailbox, b.times
       FROM enlist.outbox o LEFT JOIN enlist.subscribers s ON s.id = o.subscriber_id
         LEFT JOIN enlist.mailboxes b ON b.mac = o.mailbox
       WHERE o.queue = 1 AND o.due_at = ?1 AND o.id = ?2

@@ -36,49 +36,48 @@ struct StoredMailbox: Equatable {
     )
   }
 
-  /// Reads a mailbox from five columns.
-  init(_ row: any ListRow, from column: Int32) {
-    times = (column..<column + Int32(MailboxHistory.capacity)).compactMap { row.time($0) }
-  }
-
   init(times: [Timestamp] = []) {
     self.times = times
+  }
+
+  /// Reads a mailbox from its bytes; `nil` has no times, and an incomplete time does not count.
+  init(_ bytes: [UInt8]?) {
+    let bytes = bytes ?? []
+    times = stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+      let number = bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+      return Timestamp(millisecondsSince1970: Int64(clamping: number))
+    }
+  }
+
+  /// The stored times. Bytes are compared from the first on, so they have the order of the last
+  /// charges.
+  var bytes: [UInt8] {
+    times.flatMap { time in
+      withUnsafeBytes(of: UInt64(clamping: time.millisecondsSince1970).bigEndian) { Array($0) }
+    }
   }
 
   /// Returns the change to other times, which fails if the stored ones have changed.
   func writing(_ after: StoredMailbox, as mailbox: [UInt8]) -> BoundStatement {
     let statement =
       if times.isEmpty {
-        Self.insert([.bytes(mailbox)] + after.columns)
+        Self.insert(.bytes(mailbox), .bytes(after.bytes))
       } else if after.times.isEmpty {
-        Self.delete([.bytes(mailbox)] + columns)
+        Self.delete(.bytes(mailbox), .bytes(bytes))
       } else {
-        Self.update([.bytes(mailbox)] + columns + after.columns)
+        Self.update(.bytes(mailbox), .bytes(bytes), .bytes(after.bytes))
       }
     return statement.required
   }
 
-  private var columns: [ListValue] {
-    (0..<MailboxHistory.capacity).map { .time($0 < times.count ? times[$0] : nil) }
-  }
-
-  private static let isStored = """
-    (mail_1, mail_2, mail_3, mail_4, mail_5) IS NOT DISTINCT FROM (?2, ?3, ?4, ?5, ?6)
-    """
   private static let insert = Statement(
-    """
-    INSERT INTO enlist.mailboxes(mac, mail_1, mail_2, mail_3, mail_4, mail_5)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (mac) DO NOTHING
-    """
+    "INSERT INTO enlist.mailboxes(mac, times) VALUES (?1, ?2) ON CONFLICT (mac) DO NOTHING"
   )
   private static let update = Statement(
-    """
-    UPDATE enlist.mailboxes SET mail_1 = ?7, mail_2 = ?8, mail_3 = ?9, mail_4 = ?10, mail_5 = ?11
-      WHERE mac = ?1 AND \(isStored)
-    """
+    "UPDATE enlist.mailboxes SET times = ?3 WHERE mac = ?1 AND times = ?2"
   )
   private static let delete = Statement(
-    "DELETE FROM enlist.mailboxes WHERE mac = ?1 AND \(isStored)"
+    "DELETE FROM enlist.mailboxes WHERE mac = ?1 AND times = ?2"
   )
 }
 
@@ -89,15 +88,12 @@ extension ListReader {
     let hashes = Set(macs.map { Array($0.prefix(MailboxHistory.hashLength)) })
     let statements = hashes.map { Self.findMailboxes(.bytes($0), .bytes($0 + [.max])) }
     let rows = try session.rows(ofEach: statements) { (row) throws(StoreError) in
-      (try row.required(row.bytes(0)), StoredMailbox(row, from: 1))
+      (try row.required(row.bytes(0)), StoredMailbox(row.bytes(1)))
     }
     return Dictionary(rows.joined()) { first, _ in first }
   }
 
   private static let findMailboxes = Statement(
-    """
-    SELECT mac, mail_1, mail_2, mail_3, mail_4, mail_5 FROM enlist.mailboxes
-      WHERE mac BETWEEN ?1 AND ?2
-    """
+    "SELECT mac, times FROM enlist.mailboxes WHERE mac BETWEEN ?1 AND ?2"
   )
 }

@@ -41,7 +41,9 @@ enum PurgedRows: Sendable {
 
   fileprivate func time(at now: Timestamp) -> ListValue {
     switch self {
-    case .tokens, .mailboxes: .time(now.adding(.zero - Purge.age))
+    case .tokens: .time(now.adding(.zero - Purge.age))
+    case .mailboxes:
+      .bytes(StoredMailbox(times: [now.adding(.milliseconds(1) - Purge.age)]).bytes)
     case .codes: .time(now.adding(.zero - Purge.codeAge))
     case .mailHours: .number(now.adding(.zero - MailBudgets.countedPeriod).hour)
     case .events(let age): .time(now.adding(.zero - age))
@@ -98,7 +100,7 @@ enum PurgedRows: Sendable {
     switch self {
     case .tokens: "expires_at <= ?1"
     case .codes: "(expires_at IS NULL OR expires_at <= ?1)"
-    case .mailboxes: "mail_1 <= ?1"
+    case .mailboxes: "times < ?1"
     case .mailHours: "hour <= ?1"
     case .events: "at <= ?1 AND position < (SELECT max(position) FROM enlist.events)"
     case .tallies: "resolution = \(Tally.Resolution.hour.rawValue) AND start <= ?1"

@@ -123,7 +123,7 @@ package struct ListTable: Hashable, Sendable {
     ),
     ListTable(
       "mailboxes",
-      [(.bytes, ["mac"]), (.time, ["mail_1", "mail_2", "mail_3", "mail_4", "mail_5"])]
+      [(.bytes, ["mac", "times"])]
     ),
     ListTable(
       "mail_hours",

@@ -5,7 +5,7 @@
 /// those to all addresses with one.
 package struct MailboxHistory: Hashable, Sendable {
   /// The maximum number of times: the largest budget.
-  package static let capacity = 5
+  package static let capacity = MailGrant.budgets.map(\.count).max() ?? 0
 
   /// The times, the latest first, at most ``capacity``.
   package let times: [Timestamp]

@@ -93,13 +93,10 @@ CREATE TABLE codes(
   message_id TEXT,
   wording BLOB
 ) STRICT;
+-- The times of the latest mails, the last charge first: 8 bytes each, milliseconds since 1970.
 CREATE TABLE mailboxes(
   mac BLOB PRIMARY KEY,
-  mail_1 INTEGER NOT NULL,
-  mail_2 INTEGER,
-  mail_3 INTEGER,
-  mail_4 INTEGER,
-  mail_5 INTEGER
+  times BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 -- The mails of an hour that a form has caused: to a domain that is not known, by its keyed hash, and in
 -- all, under an empty one.

@@ -93,14 +93,11 @@ CREATE TABLE codes(
 );
 
 -- A mailbox has two rows: the address without a subaddress has a hash of 32 bytes, those with one
--- share a hash with one byte more.
+-- share a hash with one byte more. It has the times of the latest mails, the last charge first: 8 bytes
+-- each, milliseconds since 1970.
 CREATE TABLE mailboxes(
   mac bytea PRIMARY KEY,
-  mail_1 timestamptz NOT NULL,
-  mail_2 timestamptz,
-  mail_3 timestamptz,
-  mail_4 timestamptz,
-  mail_5 timestamptz
+  times bytea NOT NULL
 );
 
 -- The mails of an hour that a form has caused: to a domain that is not known, by its keyed hash, and in

@@ -104,7 +104,7 @@ enum FullList {
       (1, randomblob(32), 1, 2, 5, randomblob(22), '<a@example.org>', randomblob(32)),
       (2, NULL, NULL, NULL, 0, NULL, NULL, NULL);
     INSERT INTO mailboxes VALUES
-      (randomblob(32), 1, NULL, NULL, NULL, NULL), (randomblob(32), 5, 4, 3, 2, 1);
+      (randomblob(32), x'0000000000000001'), (randomblob(32), x'00000000000000050000000000000004');
     INSERT INTO wordings VALUES (randomblob(32), 1, 'de', 'Bitte', 'Text', '<p>HTML</p>', 1);
     INSERT INTO suppressions VALUES
       (randomblob(32), 1, 1), (randomblob(32), 4, 2), (randomblob(32), 5, 3);
