@@ -1,5 +1,19 @@
 package import HTTPSignals
 
+/// The rate at which one client may open connections: a burst, and the time until it is available
+/// again.
+package struct ConnectionRate: Hashable, Sendable {
+  /// The number of connections that are possible at once, 1 or more.
+  package var count: Int
+  /// The time until as many connections are possible again, a millisecond or more.
+  package var time: Duration
+
+  package init(count: Int, per time: Duration) {
+    self.count = count
+    self.time = time
+  }
+}
+
 /// The limits of connections: their number, and how long a client may take.
 package struct ConnectionLimits: Sendable {
   /// The maximum number of open connections, over all loops.

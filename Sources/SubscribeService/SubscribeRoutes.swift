@@ -57,7 +57,7 @@ package final class SubscribeRoutes: Sendable {
       everyHost: Self.patterns(for: .everyHost),
       logger: dependencies.logger
     )
-    let streamRate = StreamRateGate(rate: dependencies.streamRate, now: dependencies.now)
+    let streamLimiter = ClientRateLimiter(rate: dependencies.streamRate)
     let storage = StorageHealth(
       dependencies.logger,
       database: dependencies.database,
@@ -81,7 +81,7 @@ package final class SubscribeRoutes: Sendable {
       store: dependencies.store,
       pages: pages,
       watch: dependencies.sendsConfirmedEvent && dependencies.optIn == .double ? watch : nil,
-      streamRate: streamRate,
+      streamLimiter: streamLimiter,
       storage: storage,
       now: dependencies.now
     )
@@ -92,12 +92,13 @@ package final class SubscribeRoutes: Sendable {
         feed: statusFeed
       ),
       isPublic: dependencies.isStatusStreamPublic,
-      streamRate: streamRate,
+      streamLimiter: streamLimiter,
       replayLimit: ReplayLimit(
         history: dependencies.streamHistory,
         streamRate: dependencies.streamRate,
         now: dependencies.now
-      )
+      ),
+      now: dependencies.now
     )
     command = CommandController(commands: commands, directory: directory)
     health = HealthController(

@@ -2,20 +2,21 @@ internal import HTTPSignals
 internal import Locks
 internal import Synchronization
 
-/// The number of connections of each client, over all loops.
+/// The connections of each client, over all loops: the number of open ones, and the rate of new
+/// ones.
 final class ConnectionCounts: Sendable {
   private let maximum: Int
   private let unlimited: [ClientNetwork]
   private let proxies: TrustedProxies
   private let counts = Lock<[ClientAddress: Int]>([:])
-  private let rate: ConnectionRateLimiter?
+  private let rates: Lock<LeakyBucketTable?>
   private let open = Atomic(0)
 
   init(_ limits: ConnectionLimits, except proxies: TrustedProxies) {
     maximum = limits.maximumPerClient
     unlimited = limits.unlimitedClients
     self.proxies = proxies
-    rate = limits.rate.map { ConnectionRateLimiter($0) }
+    rates = Lock(limits.rate.map { LeakyBucketTable(count: $0.count, per: $0.time) })
   }
 
   /// The number of open connections of all clients.
@@ -23,8 +24,9 @@ final class ConnectionCounts: Sendable {
 
   /// Returns whether a new connection is within the rate of its client, and counts it if so.
   func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {
-    guard let rate, isLimited(peer) else { return true }
-    return rate.accepts(peer, at: now)
+    guard isLimited(peer) else { return true }
+    let now = Int64(now / .milliseconds(1))
+    return rates.withLock { ($0?.take(peer.limitKey, at: now).wait ?? 0) == 0 }
   }
 
   /// Adds a connection to the count of its client, and returns whether the client is within its

@@ -13,7 +13,7 @@ struct ExecutionController: Sendable {
   let pages: Pages
   /// Waits for confirmations; `nil` if streams end with the execution.
   let watch: ConfirmationWatch?
-  let streamRate: StreamRateGate
+  let streamLimiter: ClientRateLimiter
   let storage: StorageHealth
   let now: @Sendable () -> Timestamp
 
@@ -31,7 +31,7 @@ struct ExecutionController: Sendable {
   @Sendable
   func stream(_ routed: RoutedExchange) {
     let exchange = routed.exchange
-    guard streamRate.admits(exchange) else { return }
+    guard streamLimiter.admitsStream(exchange, at: now()) else { return }
     find(routed) { id, history in
       let cursor = StreamCursor(of: exchange.request)
       let watch = exchange.request.query.first(Self.until) == "confirmed" ? watch : nil

@@ -1,4 +1,5 @@
 internal import HTTPSignals
+internal import HTTPTypes
 internal import Locks
 internal import MailingList
 
@@ -35,12 +36,8 @@ final class ClientRateLimiter: Sendable {
       case .unlimited: (1, .seconds(1))
       case .limited(let count, let time): (count, time)
       }
-    func table(_ factor: Int64) -> LeakyBucketTable {
-      LeakyBucketTable(
-        count: Int64(count) * factor,
-        milliseconds: Int64(time / .milliseconds(1)),
-        maximumCount: clientCount
-      )
+    func table(_ factor: Int) -> LeakyBucketTable {
+      LeakyBucketTable(count: count * factor, per: time, maximumCount: clientCount)
     }
     isUnlimited = rate == .unlimited
     tables = Lock(Tables(narrow: table(1), middle: table(4), wide: table(16)))
@@ -58,6 +55,23 @@ final class ClientRateLimiter: Sendable {
   func secondsToWait(of client: ClientAddress?, at now: Timestamp) -> Int? {
     let (count, wait) = take(upTo: 1, of: client, at: now)
     return count == 1 ? nil : Int((wait - 1) / 1000) + 1
+  }
+
+  /// Counts a stream before its execution or log is looked up, and returns whether it may be
+  /// opened.
+  ///
+  /// If not, the limiter has already responded. HEAD does not open a stream.
+  func admitsStream(_ exchange: Exchange, at now: Timestamp) -> Bool {
+    let request = exchange.request
+    guard request.method != .head,
+      let seconds = secondsToWait(of: request.source.limitedClient, at: now)
+    else { return true }
+    if request.fields.acceptsEvents {
+      exchange.respond(EventStream.busyResponse)
+    } else {
+      exchange.respond(.tooManyRequests(.stream, secondsToWait: seconds))
+    }
+    return false
   }
 
   /// Counts as many requests as the rate allows now, up to a maximum.

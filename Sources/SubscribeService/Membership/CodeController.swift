@@ -1,5 +1,6 @@
 internal import HTTPSignals
 internal import HTTPTypes
+internal import Locks
 internal import MailingList
 internal import Secrets
 internal import Signals
@@ -18,7 +19,16 @@ final class CodeController: Sendable {
   private let storage: StorageHealth
   private let now: @Sendable () -> Timestamp
   private let consentAddress: ConsentAddress
-  private let tries = CodeTries()
+  /// The attempts at the code of each execution, as many as those at each mail, which the store
+  /// counts.
+  ///
+  /// An attempt is remembered for as long as an execution is known.
+  private let tries = Lock(
+    LeakyBucketTable(
+      count: MailCredentials.codeTries,
+      per: ExecutionID.lifetime * MailCredentials.codeTries
+    )
+  )
 
   init(
     _ dependencies: Dependencies,
@@ -64,7 +74,9 @@ final class CodeController: Sendable {
     at time: Timestamp,
     _ exchange: Exchange
   ) {
-    guard let triesLeft = tries.begin(id) else {
+    // Counted before the code is compared, so that all concurrent attempts count.
+    let room = tries.withLock { Int($0.take(id, at: time.millisecondsSince1970).room) }
+    guard room > 0 else {
       reject(.wrongCode(triesLeft: 0), of: id, to: exchange)
       return
     }
@@ -77,25 +89,30 @@ final class CodeController: Sendable {
         storage.succeeded()
         switch result {
         case .confirmed(let subscriber):
-          tries.cancel(id)
+          cancelTry(of: id)
           watch.confirmed(subscriber.id, at: time)
           respondConfirmed(to: exchange)
         case .already:
-          tries.cancel(id)
+          cancelTry(of: id)
           respondConfirmed(to: exchange)
         case .wrong:
-          reject(.wrongCode(triesLeft: triesLeft), of: id, to: exchange)
+          reject(.wrongCode(triesLeft: room - 1), of: id, to: exchange)
         case .unknown:
-          tries.cancel(id)
+          cancelTry(of: id)
           exchange.respond(.notFound)
         }
       },
       failed: { [self] error in
-        tries.cancel(id)
+        cancelTry(of: id)
         storage.failed(error)
         exchange.respond(error.problem)
       }
     )
+  }
+
+  /// Cancels an attempt, because the code was not wrong, or was not compared.
+  private func cancelTry(of id: ExecutionID) {
+    tries.withLock { $0.cancel(id) }
   }
 
   private func respondConfirmed(to exchange: Exchange) {

@@ -6,44 +6,15 @@ import Testing
 
 /// The limit on how often a client may connect.
 @Suite(.timeLimit(.minutes(15))) struct ConnectionRateTests {
-  private static let clients: [ClientAddress] = [.v4(0x0A00_0001), .v6(0x2001_0DB8_0000_0001, 7)]
-
-  @Test(arguments: clients)
-  func `accepts a burst of connections, then one per interval`(
-    _ client: ClientAddress
-  ) {
-    let limiter = ConnectionRateLimiter(ConnectionRate(count: 4, per: .seconds(2)))
-    for _ in 0..<4 { #expect(limiter.accepts(client, at: .seconds(100))) }
-    #expect(!limiter.accepts(client, at: .seconds(100)))
-    #expect(!limiter.accepts(client, at: .milliseconds(100_499)))
-    #expect(limiter.accepts(client, at: .milliseconds(100_500)))
-    #expect(!limiter.accepts(client, at: .milliseconds(100_999)))
-    for _ in 0..<4 { #expect(limiter.accepts(client, at: .seconds(103))) }
-    #expect(!limiter.accepts(client, at: .seconds(103)))
-  }
-
   @Test func `limits the connection rate per IPv4 address and per IPv6 /64`() {
-    let limiter = ConnectionRateLimiter(ConnectionRate(count: 1, per: .seconds(1)))
-    #expect(limiter.accepts(.v6(1, 1), at: .zero))
-    #expect(!limiter.accepts(.v6(1, 2), at: .zero))
-    #expect(limiter.accepts(.v6(2, 1), at: .zero))
-    #expect(limiter.accepts(.v4(1), at: .zero))
-  }
-
-  @Test func `the connection rate limiter remembers a bounded number of clients`() {
-    let limiter = ConnectionRateLimiter(
-      ConnectionRate(count: 1, per: .seconds(1)),
-      clientCount: 100
-    )
-    let first = ClientAddress.v4(0xFFFF_FFFF)
-    #expect(limiter.accepts(first, at: .zero))
-    for address in 0..<49 as Range<UInt32> { #expect(limiter.accepts(.v4(address), at: .zero)) }
-    #expect(!limiter.accepts(first, at: .zero))
-    for address in 49..<100 as Range<UInt32> { #expect(limiter.accepts(.v4(address), at: .zero)) }
-    // After a hundred other clients the first one is forgotten, and the latest ones are not.
-    #expect(!limiter.accepts(.v4(99), at: .zero))
-    #expect(!limiter.accepts(.v4(60), at: .zero))
-    #expect(limiter.accepts(first, at: .zero))
+    var limits = ConnectionLimits()
+    limits.rate = ConnectionRate(count: 1, per: .seconds(1))
+    let counts = ConnectionCounts(limits, except: TrustedProxies())
+    #expect(counts.accepts(.v6(1, 1), at: .zero))
+    #expect(!counts.accepts(.v6(1, 2), at: .milliseconds(999)))
+    #expect(counts.accepts(.v6(1, 2), at: .seconds(1)))
+    #expect(counts.accepts(.v6(2, 1), at: .zero))
+    #expect(counts.accepts(.v4(1), at: .zero))
   }
 
   @Test(arguments: [TestWire.plain, .secure])

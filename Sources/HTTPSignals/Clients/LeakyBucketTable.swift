@@ -1,17 +1,19 @@
-/// A table of leaky buckets of bounded size, which never evicts a full bucket.
+/// A table of rates, one for each key: leaky buckets in bounded memory, of which no full one is
+/// evicted.
 ///
 /// Each request fills a bucket by one part, and the bucket drains over the time of the rate. A
 /// bucket stores the time at which it will be empty (the "theoretical arrival time" of the generic
 /// cell rate algorithm, ITU-T I.371), so a bucket takes two numbers.
 ///
-/// The table consists of sets of eight entries. The process's secret hash assigns a bucket to a
-/// set, so a client cannot choose it. If a set has no free entry, the new bucket replaces the least
-/// full one, but never a limited one, because its client would get a new burst. If all eight are
-/// limited, the new bucket is not remembered. So no client can evict a limited client, and escaping
-/// the limit requires as many limited clients as the table has entries.
-struct LeakyBucketTable {
+/// The table consists of sets of eight entries. The process's secret hash of a key stands for it
+/// and chooses the set, so a client cannot; that two keys have the same hash is improbable. If a
+/// set has no free entry, the new bucket replaces the least full one, but never a limited one,
+/// because its client would get a new burst. If all eight are limited, the new bucket is not
+/// remembered. So no client can evict a limited client, and escaping the limit requires as many
+/// limited clients as the table has entries.
+package struct LeakyBucketTable: Sendable {
   private struct Bucket {
-    var key: UInt64 = 0
+    var hash = 0
     /// The time at which the bucket is empty, in ticks.
     ///
     /// A millisecond has as many ticks as the rate has requests, so all arithmetic is exact: a
@@ -20,12 +22,12 @@ struct LeakyBucketTable {
   }
 
   /// The state of a bucket at the time of a request.
-  struct Lookup {
+  package struct Lookup: Sendable {
     /// The number of milliseconds until the next request fits; 0 if it fits now.
-    let wait: Int64
+    package let wait: Int64
     /// The number of requests that fit now.
-    let room: Int64
-    fileprivate let key: UInt64
+    package let room: Int64
+    fileprivate let hash: Int
     /// The index of the bucket; `nil` if it is not in the table.
     fileprivate let index: Int?
     /// The time at which the bucket is empty, in ticks.
@@ -48,10 +50,11 @@ struct LeakyBucketTable {
   ///
   /// - Parameters:
   ///   - count: The number of requests that are accepted in the time of the rate, up to 160,000.
-  ///   - maximumCount: The maximum number of buckets, rounded down to a power of two, at least 8.
-  init(count: Int64, milliseconds: Int64, maximumCount: Int) {
-    self.count = max(count, 1)
-    self.milliseconds = max(milliseconds, 1)
+  ///   - maximumCount: The maximum number of buckets of 16 bytes, rounded down to a power of two, at
+  ///     least 8.
+  package init(count: Int, per time: Duration, maximumCount: Int = 65_536) {
+    self.count = max(Int64(count), 1)
+    milliseconds = max(Int64(time / .milliseconds(1)), 1)
     var bucketCount = Self.setSize
     while bucketCount * 2 <= maximumCount { bucketCount *= 2 }
     self.maximumCount = bucketCount
@@ -61,38 +64,52 @@ struct LeakyBucketTable {
   /// The capacity of a bucket, in ticks.
   private var capacity: Int64 { count * milliseconds }
 
-  /// Returns the number of buckets that are not empty at a time in milliseconds since 1970.
-  func rememberedCount(at now: Int64) -> Int {
+  /// Returns the number of buckets that are not empty at a time in milliseconds.
+  package func rememberedCount(at now: Int64) -> Int {
     buckets.count { level(of: $0, at: ticks(now)) > 0 }
+  }
+
+  /// Counts a request if it fits into its bucket; returns the state of the bucket before.
+  package mutating func take(_ key: some Hashable, at now: Int64) -> Lookup {
+    let lookup = lookUp(key, at: now)
+    if lookup.wait == 0 { fill(lookup) }
+    return lookup
+  }
+
+  /// Takes back a request that was counted.
+  package mutating func cancel(_ key: some Hashable) {
+    if let index = index(of: key.hashValue) { buckets[index].emptyAt -= milliseconds }
   }
 
   /// Looks up a bucket, and checks whether a request fits into it; changes nothing.
   ///
-  /// The time, in milliseconds since 1970, may be any number. Pass the result to ``fill(_:)``
-  /// before the table changes.
-  func lookUp(_ key: UInt64, at now: Int64) -> Lookup {
+  /// The time, in milliseconds since any moment, may be any number. Pass the result to
+  /// ``fill(_:_:)`` before the table changes.
+  package func lookUp(_ key: some Hashable, at now: Int64) -> Lookup {
+    let hash = key.hashValue
     let now = ticks(now)
-    let index = set(of: key).first { buckets[$0].key == key && buckets[$0].emptyAt > .min }
+    let index = index(of: hash)
     let level = index.map { self.level(of: buckets[$0], at: now) } ?? 0
     let excess = level + milliseconds - capacity
     return Lookup(
       wait: excess > 0 ? (excess - 1) / count + 1 : 0,
       room: (capacity - level) / milliseconds,
-      key: key,
+      hash: hash,
       index: index,
       emptyAt: now + level,
       now: now
     )
   }
 
-  mutating func fill(_ lookup: Lookup, _ requestCount: Int64 = 1) {
+  /// Counts as many requests, which must fit.
+  package mutating func fill(_ lookup: Lookup, _ requestCount: Int64 = 1) {
     let emptyAt = lookup.emptyAt + requestCount * milliseconds
     if let index = lookup.index {
       buckets[index].emptyAt = emptyAt
       return
     }
     while true {
-      let index = set(of: lookup.key).min { left, right in
+      let index = set(of: lookup.hash).min { left, right in
         level(of: buckets[left], at: lookup.now) < level(of: buckets[right], at: lookup.now)
       }
       guard let index else { return }
@@ -102,7 +119,7 @@ struct LeakyBucketTable {
         continue
       }
       if rest <= capacity - milliseconds {
-        buckets[index] = Bucket(key: lookup.key, emptyAt: emptyAt)
+        buckets[index] = Bucket(hash: lookup.hash, emptyAt: emptyAt)
       }
       return
     }
@@ -114,18 +131,21 @@ struct LeakyBucketTable {
     buckets = Array(repeating: Bucket(), count: old.count * 2)
     for bucket in old where level(of: bucket, at: now) > 0 {
       // The two new sets contain the buckets of only one old set, so there is a free entry.
-      if let index = set(of: bucket.key).first(where: { level(of: buckets[$0], at: now) == 0 }) {
+      if let index = set(of: bucket.hash).first(where: { level(of: buckets[$0], at: now) == 0 }) {
         buckets[index] = bucket
       }
     }
   }
 
+  /// Returns the index of a bucket; `nil` if it is not in the table.
+  private func index(of hash: Int) -> Int? {
+    set(of: hash).first { buckets[$0].hash == hash && buckets[$0].emptyAt > .min }
+  }
+
   /// Returns the indices at which a bucket may be.
-  private func set(of key: UInt64) -> Range<Int> {
-    var hasher = Hasher()
-    hasher.combine(key)
+  private func set(of hash: Int) -> Range<Int> {
     let setCount = buckets.count / Self.setSize
-    let start = (hasher.finalize() & (setCount - 1)) * Self.setSize
+    let start = (hash & (setCount - 1)) * Self.setSize
     return start..<(start + Self.setSize)
   }
 
@@ -140,7 +160,7 @@ struct LeakyBucketTable {
     return level > 2 * capacity ? 0 : min(level, capacity)
   }
 
-  /// Converts a time to ticks, clamped to the countable range: 450 years from 1970 with the highest
+  /// Converts a time to ticks, clamped to the countable range: 450 years with the highest
   /// rate, 100,000 years with usual rates.
   private func ticks(_ milliseconds: Int64) -> Int64 {
     let limit = Int64.max / 4 / count
