@@ -1,5 +1,6 @@
 internal import HTTPSignals
 internal import HTTPTypes
+internal import Locks
 internal import Logging
 internal import MailingList
 internal import Secrets
@@ -14,7 +15,10 @@ final class KeyGate: Sendable {
   private let known: KnownKeys
   private let unavailable: ProblemDetails
   private let metrics: KeyMetrics
-  private let failures = KeyFailures()
+  /// The wrong keys that get the usual response: ten at once, then one every six seconds.
+  ///
+  /// A client is an IPv4 address or an IPv6 /64, including this machine.
+  private let failures = Lock(LeakyBucketTable(count: 10, per: .seconds(60)))
   private let uses = KeyUses()
   private let scheduler: any Scheduler
   private let log: LimitedLog
@@ -146,8 +150,11 @@ final class KeyGate: Sendable {
       metadata["key"] = "\(stored.id)"
     }
     log.log(.info, "a key was rejected", about: subject, metadata, at: time)
-    if let seconds = failures.add(attempt.request.client, at: time) {
-      attempt.reject(.tooManyFailures(secondsToWait: seconds))
+    let wait = failures.withLock {
+      $0.take(attempt.request.client.limitKey, at: time.millisecondsSince1970).wait
+    }
+    if wait > 0 {
+      attempt.reject(.tooManyFailures(secondsToWait: Int((wait - 1) / 1000) + 1))
     } else if !attempt.isTyped, attempt.request.isFromBrowser {
       attempt.reject(.keyInBrowser)
     } else {

@@ -167,15 +167,28 @@ import Testing
   @Test func `after ten wrong keys a client gets 429, and a valid key still passes`() throws {
     let key = service.makeKey()
     for _ in 0..<10 { #expect(service.send(key: APIKey().text)?.status == .unauthorized) }
-    service.advance(seconds: 20)
+    service.advance(seconds: 2)
     let response = try #require(service.send(key: APIKey().text))
     #expect(response.status == .tooManyRequests)
     #expect(response.problem == "too-many-failures")
-    #expect(response.fields[.retryAfter] == "40")
+    #expect(response.fields[.retryAfter] == "4")
     #expect(service.send(key: key.text)?.status == .ok)
     #expect(service.send(key: APIKey().text, client: .v4(1))?.status == .unauthorized)
-    service.advance(seconds: 40)
+    service.advance(seconds: 4)
     #expect(service.send(key: APIKey().text)?.status == .unauthorized)
+    #expect(service.send(key: APIKey().text)?.status == .tooManyRequests)
+  }
+
+  @Test func `wrong keys are limited for an IPv6 network, and for this machine`() {
+    let clients: [ClientAddress] = [.v6(7, 1), .local, .v4(0x7F00_0001)]
+    for client in clients {
+      for _ in 0..<10 {
+        #expect(service.send(key: APIKey().text, client: client)?.status == .unauthorized)
+      }
+      #expect(service.send(key: APIKey().text, client: client)?.status == .tooManyRequests)
+    }
+    #expect(service.send(key: APIKey().text, client: .v6(7, 2))?.status == .tooManyRequests)
+    #expect(service.send(key: APIKey().text, client: .v6(8, 1))?.status == .unauthorized)
   }
 
   @Test func `a log gets one line a minute about wrong keys, without a key or an address`() {
