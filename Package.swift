@@ -166,7 +166,7 @@ let package = Package(
     ),
 
     // Metrics, and their text for Prometheus.
-    .target(name: "Monitoring", dependencies: ["Locks"], swiftSettings: settings),
+    .target(name: "Monitoring", dependencies: ["Locks", logging], swiftSettings: settings),
     // Threads for work that blocks.
     .systemLibrary(name: "CThreads"),
     .target(name: "Threads", dependencies: ["CThreads"], swiftSettings: settings),
@@ -331,7 +331,7 @@ let package = Package(
     ),
     .testTarget(
       name: "MonitoringTests",
-      dependencies: ["Monitoring"],
+      dependencies: ["Monitoring", logging],
       swiftSettings: settings
     ),
     .testTarget(

@@ -17,12 +17,10 @@ package final class OperatorRoutes: Sendable {
   fileprivate let board: BoardController
   private let gate: KeyGate
   private let access: OperatorDependencies.MetricsAccess
-  private let preflights: PreflightLog
 
   package init(_ dependencies: OperatorDependencies) {
     shared = dependencies.shared
     problems = ProblemController(wording: dependencies.responsePolicy.wording)
-    preflights = PreflightLog(dependencies.logger, now: dependencies.now)
     let counts = RecentCounts(dependencies)
     let backlog = RecentBacklog(dependencies.outbox.backlog(), now: dependencies.now)
     metrics = MetricsController(dependencies, counts: counts, backlog: backlog)
@@ -46,8 +44,8 @@ package final class OperatorRoutes: Sendable {
       router.route(route.method, route.pattern).subscribe(next: handler(of: route))
     }
     router.connect(
-      to: exchanges.filter { [preflights] exchange in
-        preflights.check(exchange.request)
+      to: exchanges.filter { [gate] exchange in
+        gate.logPreflight(exchange.request)
         return true
       }
     )

@@ -1,6 +1,7 @@
 internal import Delivery
 internal import Locks
 internal import Logging
+internal import Monitoring
 internal import Signals
 
 /// The log of mail, which contains no address, no token and no text of the relay.
@@ -25,14 +26,11 @@ final class MailLog: Sendable {
     case damaged
   }
 
-  /// The length of a window, in which further mails are counted.
-  static let window = Duration.seconds(60)
-
   private let logger: Logger
   private let destination: Logger.Metadata
   private let database: String
   private let scheduler: any Scheduler
-  private let counts = Lock<[Kind: Int]>([:])
+  private let windows = Lock(LogWindows())
 
   init(
     _ logger: Logger,
@@ -74,37 +72,27 @@ final class MailLog: Sendable {
   }
 
   private func count(_ kind: Kind, _ number: Int = 1, error: DeliveryError? = nil) {
-    let isFirst = counts.withLock { counts in
-      guard let count = counts[kind] else {
-        counts[kind] = 0
-        return true
-      }
-      counts[kind] = count + number
-      return false
-    }
+    let now = scheduler.now
+    let isFirst = windows.withLock { $0.count(kind.subject, kind.level, number, at: now) }
     guard isFirst else { return }
     logger.log(
       level: kind.level,
       "\(kind.subject): \(number), further ones are reported once a minute",
       metadata: error.map(Self.metadata)
     )
-    scheduleEnd(of: kind)
+    logSummaries(at: now + LogWindows.length)
   }
 
-  private func scheduleEnd(of kind: Kind) {
+  /// Logs the counts of the windows that end then, and of those that follow them.
+  private func logSummaries(at end: Duration) {
     // The scheduled work retains the log until its last window ends.
-    _ = scheduler.schedule(after: Self.window) { self.endWindow(of: kind) }
-  }
-
-  private func endWindow(of kind: Kind) {
-    let count = counts.withLock { counts in
-      let count = counts[kind] ?? 0
-      counts[kind] = count > 0 ? 0 : nil
-      return count
+    _ = scheduler.schedule(after: LogWindows.length) {
+      let summaries = self.windows.withLock { $0.takeSummaries(at: end) }
+      for (subject, level, count) in summaries {
+        self.logger.log(level: level, "\(subject): \(count) in the last minute")
+      }
+      if !summaries.isEmpty { self.logSummaries(at: end + LogWindows.length) }
     }
-    guard count > 0 else { return }
-    logger.log(level: kind.level, "\(kind.subject): \(count) in the last minute")
-    scheduleEnd(of: kind)
   }
 
   /// Describes an error by its step and status, or by libcurl's cause, but never by the relay's

@@ -2,6 +2,7 @@ internal import CMicrohttpd  // its header includes the one of `timespec`
 internal import Glibc
 internal import Locks
 internal import Logging
+internal import Monitoring
 
 /// A log of rejections: it logs the first of each kind immediately, then one count per minute.
 ///
@@ -12,7 +13,7 @@ final class RejectionLog: Sendable {
   private let logger: Logger
   private let metrics: DaemonMetrics
   private let now: @Sendable () -> Duration
-  private let windows = Lock(RejectionWindows())
+  private let windows = Lock(LogWindows())
 
   init(
     logger: Logger,
@@ -31,7 +32,7 @@ final class RejectionLog: Sendable {
   func count(_ kind: RejectionKind, metadata: @autoclosure () -> Logger.Metadata? = nil) {
     metrics.count(kind)
     let time = now()
-    guard windows.withLock({ $0.count(kind, at: time) }) else { return }
+    guard windows.withLock({ $0.count(kind.subject, kind.level, at: time) }) else { return }
     let line: Logger.Message = "\(kind.subject): 1, further ones are reported once a minute"
     logger.log(level: kind.level, line, metadata: metadata())
   }
@@ -39,12 +40,8 @@ final class RejectionLog: Sendable {
   /// Logs the counts that are due; call it about once a second, from one loop or from all of them.
   func logSummaries() {
     let time = now()
-    for summary in windows.withLock({ $0.takeSummaries(at: time) }) {
-      let count = Self.grouped(summary.count)
-      logger.log(
-        level: summary.kind.level,
-        "\(summary.kind.subject): \(count) in the last minute"
-      )
+    for (subject, level, count) in windows.withLock({ $0.takeSummaries(at: time) }) {
+      logger.log(level: level, "\(subject): \(Self.grouped(count)) in the last minute")
     }
   }
 

@@ -21,7 +21,9 @@ final class KeyGate: Sendable {
   private let failures = Lock(LeakyBucketTable(count: 10, per: .seconds(60)))
   private let uses = KeyUses()
   private let scheduler: any Scheduler
-  private let log: LimitedLog
+  private let logger: Logger
+  /// The lines in the log, which any client can cause: one a minute about each subject.
+  private let lines = Lock(LeakyBucketTable(count: 1, per: .seconds(60)))
   private let now: @Sendable () -> Timestamp
 
   init(_ dependencies: OperatorDependencies) {
@@ -30,7 +32,7 @@ final class KeyGate: Sendable {
     unavailable = dependencies.shared.unavailable
     metrics = KeyMetrics(dependencies.registry)
     scheduler = dependencies.scheduler
-    log = LimitedLog(dependencies.logger)
+    logger = dependencies.logger
     now = dependencies.now
   }
 
@@ -149,7 +151,7 @@ final class KeyGate: Sendable {
       subject += " \(stored.id)"
       metadata["key"] = "\(stored.id)"
     }
-    log.log(.info, "a key was rejected", about: subject, metadata, at: time)
+    if isLogged(subject, at: time) { logger.info("a key was rejected", metadata: metadata) }
     let wait = failures.withLock {
       $0.take(attempt.request.client.limitKey, at: time.millisecondsSince1970).wait
     }
@@ -168,15 +170,34 @@ final class KeyGate: Sendable {
   private func rejectPage(_ attempt: Attempt, _ stored: StoredKey) {
     metrics.count(.browser)
     let origin = attempt.request.pageOrigin ?? "unknown"
-    log.log(
-      .warning,
-      "a page in a browser used a key; revoke it, and use keys only on servers",
-      about: stored.id,
-      ["key": "\(stored.id)", "origin": "\(origin)"],
-      at: now()
-    )
+    if isLogged(stored.id, at: now()) {
+      logger.warning(
+        "a page in a browser used a key; revoke it, and use keys only on servers",
+        metadata: ["key": "\(stored.id)", "origin": "\(origin)"]
+      )
+    }
     record(attempt.request, of: stored, origin: origin)
     attempt.reject(.keyInBrowser)
+  }
+
+  /// Logs a request if it is the preflight of a request with a key (Fetch Standard §3.3.6).
+  ///
+  /// A page that contains a key usually fails at the preflight, because this listener has no route
+  /// for it.
+  func logPreflight(_ request: Request) {
+    guard request.method == .options,
+      request.fields.list(.requestedHeaders, contains: "authorization"),
+      isLogged("preflight", at: now())
+    else { return }
+    logger.warning(
+      "a page in a browser wants to use a key; keys belong on servers only",
+      metadata: ["origin": "\(request.pageOrigin ?? "unknown")"]
+    )
+  }
+
+  /// Returns whether an event is logged, and counts its line.
+  private func isLogged(_ subject: String, at now: Timestamp) -> Bool {
+    lines.withLock { $0.take(subject, at: now.millisecondsSince1970).wait == 0 }
   }
 
   /// Stores the use of a key, at most once a minute.
@@ -221,7 +242,7 @@ extension Request {
   }
 
   /// The origin of the page that has sent the request, if it is well-formed.
-  var pageOrigin: String? {
+  fileprivate var pageOrigin: String? {
     fields.first(.origin).flatMap { WebOrigin($0) == nil ? nil : $0 }
   }
 }

@@ -13,7 +13,7 @@ import Testing
 
   deinit {
     // Ends the windows, whose work keeps the log, and with it the scheduler.
-    scheduler.advance(by: MailLog.window * 2)
+    scheduler.advance(by: .seconds(120))
   }
 
   private func makeLog() -> MailLog {
