@@ -1,5 +1,6 @@
 internal import EmailAddresses
 internal import MailingList
+internal import Signals
 
 /// The decisions of an outbox relay: each input changes the state and returns effects.
 ///
@@ -61,7 +62,7 @@ struct OutboxRelayState {
   private var load = 0
 
   private var relay = RelayHealth()
-  private var storePause = RelayPause()
+  private var storePause = GrowingPause.relay
   private var isStorePaused = false
   private var hasReportedStore = false
   private var isDraining = false
@@ -187,7 +188,7 @@ struct OutboxRelayState {
       return [.cancel, .complete]
     }
     isStorePaused = true
-    let pause = Effect.pauseStore(storePause.next(jitter: random()))
+    let pause = Effect.pauseStore(storePause.next(jitter: (1 + random()) / 2))
     defer { hasReportedStore = true }
     return hasReportedStore ? [pause] : [.send(.storeFailed(error)), pause]
   }

@@ -1,3 +1,5 @@
+internal import Signals
+
 /// The availability of a relay, derived from the results of deliveries.
 struct RelayHealth {
   enum State: Hashable {
@@ -21,7 +23,7 @@ struct RelayHealth {
 
   private(set) var state = State.available
 
-  private var pauses = RelayPause()
+  private var pauses = GrowingPause.relay
   /// The domains whose mails have failed since the last ``replied()``, at most
   /// ``maximumFailedDomains``.
   private var failedDomains: Set<String> = []
@@ -60,11 +62,16 @@ struct RelayHealth {
   mutating func failed(jitter: Double) -> Pause? {
     guard state != .paused else { return nil }
     defer { state = .paused }
-    return Pause(duration: pauses.next(jitter: jitter), isFirst: state == .available)
+    return Pause(duration: pauses.next(jitter: (1 + jitter) / 2), isFirst: state == .available)
   }
 
   /// Handles the end of a pause.
   mutating func pauseEnded() {
     if state == .paused { state = .probing }
   }
+}
+
+extension GrowingPause {
+  /// The pauses while a relay or a store is unavailable; jitter takes at most half of them away.
+  static let relay = GrowingPause(from: .seconds(1), limit: .seconds(60))
 }

@@ -1,4 +1,5 @@
 package import MailingList
+internal import Signals
 
 /// The times of further attempts for a mail: exponential backoff with full jitter.
 package struct RetryPolicy: Hashable, Sendable {
@@ -21,8 +22,7 @@ package struct RetryPolicy: Hashable, Sendable {
   ///   - mail: The mail; its attempts before the one that has just failed determine the delay.
   ///   - jitter: 0 to 1, the fraction of the longest delay.
   package func nextAttempt(of mail: ClaimedMail, at now: Timestamp, jitter: Double) -> Timestamp? {
-    let delay = longestDelay(after: mail.attempts) * min(max(jitter, 0), 1)
-    let next = now.adding(delay)
+    let next = now.adding(delay(after: mail.attempts, jitter: jitter))
     return next < expiry(of: mail) ? next : nil
   }
 
@@ -35,15 +35,8 @@ package struct RetryPolicy: Hashable, Sendable {
     mail.createdAt.adding(Self.lifetime)
   }
 
-  /// Returns the longest delay after a failure, before jitter, given the number of attempts before
-  /// the failed one.
-  func longestDelay(after attempts: Int) -> Duration {
-    var delay = firstDelay
-    var doublings = attempts
-    while doublings > 0, delay > .zero, delay < Self.maximumDelay {
-      delay *= 2
-      doublings -= 1
-    }
-    return min(delay, Self.maximumDelay)
+  /// Returns the delay after a failure, given the number of attempts before the failed one.
+  func delay(after attempts: Int, jitter: Double) -> Duration {
+    firstDelay.doubled(attempts, limit: Self.maximumDelay) * min(max(jitter, 0), 1)
   }
 }

@@ -135,7 +135,7 @@ package struct WebhookQueue: Sendable {
     let since = event.failingSince ?? now
     if event.attempts == 0 { health.failures += 1 }
     health.failingSince = health.failingSince ?? now
-    let delay = Self.policy.longestDelay(after: event.attempts) * min(max(jitter, 0), 1)
+    let delay = Self.policy.delay(after: event.attempts, jitter: jitter)
     let pause = min(response.retryAfter ?? .zero, Self.maximumRetryAfter)
     event.attempts += 1
     event.failingSince = since

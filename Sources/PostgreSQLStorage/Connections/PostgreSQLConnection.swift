@@ -1,3 +1,5 @@
+internal import Signals
+
 /// A connection to a database that is opened again, and tested again, whenever it is lost.
 ///
 /// It blocks its thread, always with a deadline. ``ConnectionState`` decides what it does next.
@@ -25,7 +27,7 @@ final class PostgreSQLConnection {
   private var session: PostgreSQLSession?
   /// After how many milliseconds the server gives up a statement of the session.
   private var statementTimeout: Int
-  private var pause = ReconnectPause()
+  private var pause = GrowingPause.reconnecting
   private var pausedUntil = ContinuousClock.now
   private var isReportedLost = false
   /// The reason that was reported last why the server cannot be used.
@@ -276,4 +278,9 @@ extension PostgreSQLConnection {
     case .closed: session = nil
     }
   }
+}
+
+extension GrowingPause {
+  /// The pauses between attempts to connect.
+  static let reconnecting = GrowingPause(from: .milliseconds(50), limit: .seconds(2))
 }

@@ -54,7 +54,7 @@ final class StatusFollower {
   var stall = NumberingStall()
   /// The time before which nothing is sent after a failure.
   var pausedUntil = ContinuousClock.now
-  var pause = ReconnectPause()
+  var pause = GrowingPause.reconnecting
   var retentionDue: ContinuousClock.Instant
   /// When it began; what is older was read late because it is the history.
   let startTime = Timestamp.now

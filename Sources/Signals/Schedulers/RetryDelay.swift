@@ -66,20 +66,9 @@ public struct RetryDelay: Sendable {
     RetryDelay(makeDelays: {
       let generator = Box(generator)
       return { attempt in
-        let ceiling = doubled(first, times: attempt - 1, limit: limit)
+        let ceiling = first.doubled(attempt - 1, limit: limit)
         return ceiling * Double.random(in: 0...1, using: &generator.value)
       }
     })
-  }
-
-  /// Doubles a duration a number of times, up to a limit.
-  private static func doubled(_ first: Duration, times: Int, limit: Duration) -> Duration {
-    var ceiling = max(first, .zero)
-    for _ in 0..<times where ceiling > .zero {
-      // Unlike the sum, the difference cannot overflow.
-      if ceiling > limit - ceiling { return limit }
-      ceiling += ceiling
-    }
-    return min(ceiling, limit)
   }
 }

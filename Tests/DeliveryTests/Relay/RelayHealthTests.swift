@@ -14,6 +14,10 @@ import Testing
     #expect(health.failed(jitter: 1) == .init(duration: .seconds(2), isFirst: false))
   }
 
+  @Test mutating func `jitter takes at most half of a pause away`() {
+    #expect(health.failed(jitter: 0)?.duration == .milliseconds(500))
+  }
+
   @Test mutating func `failures during a pause do not prolong it`() {
     _ = health.failed(jitter: 1)
     #expect(health.failed(jitter: 1) == nil)
