@@ -34,18 +34,14 @@ protocol SettingRow: Sendable {
   var isSecret: Bool { get }
   /// Returns whether a text can be converted to a value.
   func accepts(_ text: String) -> Bool
-  /// Reads the value from the first layer that has it; without one, the default applies.
-  ///
-  /// - Throws: `SettingError` if the value in that layer is invalid.
-  func value(in layers: SettingLayers) throws(SettingError) -> any Sendable
+  /// Converts a text to a value; without a valid text, the default applies.
+  func value(of text: String?) -> any Sendable
 }
 
 extension Setting: SettingRow {
   func accepts(_ text: String) -> Bool { convert(text) != nil }
 
-  func value(in layers: SettingLayers) throws(SettingError) -> any Sendable {
-    try layers.value(of: self)
-  }
+  func value(of text: String?) -> any Sendable { text.flatMap(convert) ?? defaultValue }
 }
 
 extension Setting {

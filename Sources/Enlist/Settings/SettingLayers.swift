@@ -102,13 +102,13 @@ struct SettingLayers: Sendable {
     }
   }
 
-  /// Reads one setting from the first layer that has it; without one, the default applies.
+  /// Reads the text of one setting from the first layer that has it; `nil` without one.
   ///
   /// - Throws: `SettingError` if the value in that layer is invalid.
-  func value<Value>(of setting: Setting<Value>) throws(SettingError) -> Value {
-    guard let entry = try entries[setting.name]?.get() else { return setting.defaultValue }
-    guard let value = setting.convert(entry.text) else { throw Self.rejection(of: entry, setting) }
-    return value
+  func text(of setting: any SettingRow) throws(SettingError) -> String? {
+    guard let entry = try entries[setting.name]?.get() else { return nil }
+    guard setting.accepts(entry.text) else { throw Self.rejection(of: entry, setting) }
+    return entry.text
   }
 
   /// Validates one setting, and describes its value without secrets.

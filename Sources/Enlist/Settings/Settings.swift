@@ -10,7 +10,7 @@ struct Settings: Sendable {
   private var values: [String: any Sendable] = [:]
 
   init(_ layers: SettingLayers) throws(SettingError) {
-    for row in SettingTable.rows { values[row.name] = try row.value(in: layers) }
+    for row in SettingTable.rows { values[row.name] = row.value(of: try layers.text(of: row)) }
     try requireShortPolicy()
     try requireDifferentListeners()
   }

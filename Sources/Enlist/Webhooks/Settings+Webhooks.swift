@@ -11,7 +11,8 @@ extension Settings {
   /// Reads the file of `--webhook-ca`; `nil` without one.
   func webhookAuthorities() throws(SettingError) -> [UInt8]? {
     try self.webhookCA.map { path throws(SettingError) in
-      try MailFiles.checkAuthorities(path, setting: "--\(SettingTable.operatorListener.webhookCA.name)")
+      let name = SettingTable.operatorListener.webhookCA.name
+      return try MailFiles.checkAuthorities(path, setting: "--\(name)")
     }
   }
 }
