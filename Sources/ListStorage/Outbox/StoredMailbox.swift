@@ -49,8 +49,9 @@ struct StoredMailbox: Equatable {
     }
   }
 
-  /// The stored times. Bytes are compared from the first on, so they have the order of the last
-  /// charges.
+  /// The stored times.
+  ///
+  /// Databases compare bytes from the first on, so mailboxes have the order of their last charges.
   var bytes: [UInt8] {
     times.flatMap { time in
       withUnsafeBytes(of: UInt64(clamping: time.millisecondsSince1970).bigEndian) { Array($0) }

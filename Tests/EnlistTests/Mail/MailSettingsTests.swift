@@ -35,6 +35,13 @@ import Testing
     return settings
   }
 
+  @Test func `a setting whose default is a value can be unset`() throws {
+    let settings = try settings(["mail-budget": "off", "event-retention": "forever"])
+    #expect(settings.mailBudget == nil)
+    #expect(settings.mailBudgetPerDomain != nil)
+    #expect(settings.eventRetention == nil)
+  }
+
   @Test func `the defaults of mail match the documentation`() throws {
     let settings = try settings([:])
     #expect(settings.optIn == nil)
