@@ -17,71 +17,23 @@ package import Signals
 /// try daemon.start()
 /// ```
 package final class Daemon: Sendable {
+  private let shared: SharedResources
   private let loops: [ServerLoop]
-  private let directTransport: DirectTransport
-  private let admission: StreamAdmission
-  private let clients: ConnectionCounts
   private let socket: Lock<ListenSocket?>
-  private let tlsAcceptor: TLSAcceptor?
 
   /// Creates a daemon that listens, but accepts no connection until it is started.
   ///
   /// - Throws: `DaemonError` if the endpoint cannot be bound, the process has no file descriptor
   ///   left, or TLS cannot be set up.
   package init(_ options: DaemonOptions) throws(DaemonError) {
-    let tlsAcceptor = options.identity.map { TLSAcceptor($0) }
-    if case .some(.none) = tlsAcceptor { throw .libraryNotStarted }
-    self.tlsAcceptor = tlsAcceptor.flatMap(\.self)
-    let admission = StreamAdmission(options.streams)
-    self.admission = admission
-    directTransport = try DirectTransport(
-      limits: options.streams,
-      admission: admission,
-      metrics: options.metrics
-    )
-    let clients = ConnectionCounts(options.connections, except: options.trustedProxies)
-    self.clients = clients
-    let shared = SharedResources(
-      loopCount: max(1, options.loopCount),
-      identity: options.identity,
-      tlsAcceptor: self.tlsAcceptor,
-      connections: options.connections,
-      requests: options.requests,
-      streams: options.streams,
-      streamTransport: Daemon.streamTransport(options),
-      directTransport: directTransport,
-      admission: admission,
-      clients: clients,
-      bodyBudget: BodyBudget(maximumBytes: options.requests.maximumBodyMemoryBytes),
-      trustedProxies: options.trustedProxies,
-      responsePolicy: options.responsePolicy,
-      rejections: RejectionLog(logger: options.logger, metrics: options.metrics),
-      metrics: options.metrics,
-      logger: options.logger,
-      requestLog: RequestLog(options)
-    )
+    let shared = try SharedResources(options)
+    self.shared = shared
     var loops: [ServerLoop] = []
     for _ in 0..<shared.loopCount { loops.append(try ServerLoop(shared)) }
     self.loops = loops
     let listening = try ListenSocket(options.endpoint)
     socket = Lock(listening)
     endpoint = listening.endpoint
-  }
-
-  /// Returns the transport in the options, or the one that the installed libraries support.
-  private static func streamTransport(_ options: DaemonOptions) -> StreamTransport {
-    switch options.streamTransport {
-    case .direct where TakeoverProbe.passes(options.identity): return .direct
-    case .direct:
-      options.logger.notice(
-        """
-        cannot take over sockets from libmicrohttpd: event streams use more memory, and at most \
-        \(options.streams.maximumThroughLibrary) can be open
-        """
-      )
-      return .library
-    case .library: return .library
-    }
   }
 
   deinit {
@@ -101,11 +53,11 @@ package final class Daemon: Sendable {
 
   /// The number of open connections, without those that were taken over for event streams; callable
   /// from any thread.
-  package var connectionCount: Int { clients.openCount }
+  package var connectionCount: Int { shared.clients.openCount }
 
   /// Returns the number of open event streams; callable from any thread.
   package func streamCount(through transport: StreamTransport) -> Int {
-    admission.count(through: transport)
+    shared.admission.count(through: transport)
   }
 
   /// A scheduler that runs work on the first event loop, where it can respond to exchanges without
@@ -117,7 +69,7 @@ package final class Daemon: Sendable {
   /// - Throws: `DaemonError`, after which the daemon cannot be started again.
   package func start() throws(DaemonError) {
     guard let listening = socket.withLock({ $0 }) else { return }
-    try directTransport.start()
+    try shared.directTransport.start()
     for (index, loop) in loops.enumerated() { try loop.start(on: listening, index: index) }
   }
 
@@ -131,7 +83,7 @@ package final class Daemon: Sendable {
   /// - Returns: Whether the daemon uses the identity; `false` without TLS, and when GnuTLS has no
   ///   memory or no random numbers.
   package func use(_ identity: TLSIdentity) -> Bool {
-    tlsAcceptor?.use(identity) ?? false
+    shared.tlsAcceptor?.use(identity) ?? false
   }
 
   /// Stops the daemon: drains streams and requests for `drain`, then closes everything.
@@ -146,13 +98,13 @@ package final class Daemon: Sendable {
       // A loop that never started would retain the work, and the work would retain the loop.
       if loops[0].loop.isRunning { loops[0].loop.schedule(after: drain) { idle.finish() } }
       for loop in loops { loop.drain(over: drain) { idle.countDown() } }
-      directTransport.notifyWhenIdle { idle.countDown() }
+      shared.directTransport.notifyWhenIdle { idle.countDown() }
     }
     let isOutcomeKnown = await finish()
     await withCheckedContinuation { continuation in
       let stopped = Countdown(loops.count + 1) { continuation.resume() }
       for loop in loops { loop.stop(isOutcomeKnown: isOutcomeKnown) { stopped.countDown() } }
-      directTransport.stop { stopped.countDown() }
+      shared.directTransport.stop { stopped.countDown() }
     }
     closeSocket()
   }

@@ -23,12 +23,12 @@ final class ConnectionTable: @unchecked Sendable {
   var driver: LibraryDriver?
 
   init(_ shared: SharedResources, loop: EventLoop, heads: HeadWatch) {
-    maximum = max(1, shared.connections.maximum / shared.loopCount)
-    maximumExchanges = shared.connections.maximumExchanges
+    maximum = max(1, shared.options.connections.maximum / shared.loopCount)
+    maximumExchanges = shared.options.connections.maximumExchanges
     limits = ClientConnection.Limits(
-      request: shared.connections.requestTimeout,
+      request: shared.options.connections.requestTimeout,
       isSecure: shared.tlsAcceptor != nil,
-      responsePolicy: shared.responsePolicy
+      responsePolicy: shared.options.responsePolicy
     )
     tlsAcceptor = shared.tlsAcceptor
     clients = shared.clients

@@ -29,11 +29,11 @@ final class ServerLoop: @unchecked Sendable {
   init(_ shared: SharedResources) throws(DaemonError) {
     self.shared = shared
     loop = try EventLoop()
-    heads = HeadWatch(loop: loop, shared.requests)
+    heads = HeadWatch(loop: loop, shared.options.requests)
     connections = ConnectionTable(shared, loop: loop, heads: heads)
     streams = shared.makeStreamRegistry(on: loop)
     requests = RequestHost(shared, loop, connections: connections, heads: heads, streams: streams)
-    log = LibraryLog(logger: shared.logger, rejections: shared.rejections, heads: heads)
+    log = LibraryLog(logger: shared.options.logger, rejections: shared.rejections, heads: heads)
   }
 
   var exchanges: Signal<Exchange, Never> { requests.exchanges.signal }
@@ -78,12 +78,12 @@ final class ServerLoop: @unchecked Sendable {
       MHD_OptionItem(.LISTEN_SOCKET, Int(descriptor)),
       MHD_OptionItem(.CONNECTION_LIMIT, connections.acceptedCount),
       MHD_OptionItem(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds)),
-      MHD_OptionItem(.CONNECTION_MEMORY_LIMIT, shared.requests.connectionMemoryBytes),
+      MHD_OptionItem(.CONNECTION_MEMORY_LIMIT, shared.options.requests.connectionMemoryBytes),
     ]
     let started = startLibrary(
       MHD_ALLOW_SUSPEND_RESUME.rawValue,
       options,
-      identity: shared.identity,
+      identity: shared.options.identity,
       acceptedBy: (acceptPolicy, connections),
       handledBy: accessHandler,
       requests
@@ -140,6 +140,6 @@ final class ServerLoop: @unchecked Sendable {
 
   /// The approximate memory of this loop's connections and of all loops' bodies, in bytes.
   private var usedBytes: Int {
-    connections.count * shared.requests.connectionMemoryBytes + shared.bodyBudget.usedBytes
+    connections.count * shared.options.requests.connectionMemoryBytes + shared.bodyBudget.usedBytes
   }
 }

@@ -1,18 +1,11 @@
 internal import GnuTLS
-internal import HTTPSignals
 internal import Logging
 
+/// What the event loops of a daemon share.
 struct SharedResources: Sendable {
-  let loopCount: Int
-  /// The certificate with which libmicrohttpd starts; `nil` without TLS.
-  let identity: TLSIdentity?
+  let options: DaemonOptions
   /// The acceptor that sets up TLS on new connections; `nil` without TLS.
   let tlsAcceptor: TLSAcceptor?
-  /// The limits over all loops.
-  let connections: ConnectionLimits
-  let requests: RequestLimits
-  /// The limits over all loops.
-  let streams: StreamLimits
   /// The transport of streams whose connection allows it.
   let streamTransport: StreamTransport
   /// The transport that writes streams to sockets that were taken over.
@@ -20,20 +13,52 @@ struct SharedResources: Sendable {
   let admission: StreamAdmission
   let clients: ConnectionCounts
   let bodyBudget: BodyBudget
-  let trustedProxies: TrustedProxies
-  let responsePolicy: any ResponsePolicy
   let rejections: RejectionLog
-  let metrics: DaemonMetrics
-  let logger: Logger
   /// The log of requests; `nil` if they are not logged.
   let requestLog: RequestLog?
+
+  init(_ options: DaemonOptions) throws(DaemonError) {
+    self.options = options
+    let acceptor = options.identity.map { TLSAcceptor($0) }
+    if case .some(.none) = acceptor { throw .libraryNotStarted }
+    tlsAcceptor = acceptor.flatMap(\.self)
+    streamTransport = Self.streamTransport(options)
+    admission = StreamAdmission(options.streams)
+    directTransport = try DirectTransport(
+      limits: options.streams,
+      admission: admission,
+      metrics: options.metrics
+    )
+    clients = ConnectionCounts(options.connections, except: options.trustedProxies)
+    bodyBudget = BodyBudget(maximumBytes: options.requests.maximumBodyMemoryBytes)
+    rejections = RejectionLog(logger: options.logger, metrics: options.metrics)
+    requestLog = RequestLog(options)
+  }
+
+  var loopCount: Int { max(1, options.loopCount) }
+
+  /// Returns the transport in the options, or the one that the installed libraries support.
+  private static func streamTransport(_ options: DaemonOptions) -> StreamTransport {
+    switch options.streamTransport {
+    case .direct where TakeoverProbe.passes(options.identity): return .direct
+    case .direct:
+      options.logger.notice(
+        """
+        cannot take over sockets from libmicrohttpd: event streams use more memory, and at most \
+        \(options.streams.maximumThroughLibrary) can be open
+        """
+      )
+      return .library
+    case .library: return .library
+    }
+  }
 
   func makeStreamRegistry(on loop: EventLoop) -> StreamRegistry {
     let library = LibraryTransport(
       on: loop,
-      limits: streams,
+      limits: options.streams,
       admission: admission,
-      metrics: metrics
+      metrics: options.metrics
     )
     let transports: [any EventStreamTransport] =
       switch streamTransport {

@@ -38,13 +38,13 @@ final class RequestHost: @unchecked Sendable {
     self.connections = connections
     self.heads = heads
     self.streams = streams
-    limits = shared.requests
+    limits = shared.options.requests
     bodyBudget = shared.bodyBudget
-    trustedProxies = shared.trustedProxies
-    responsePolicy = shared.responsePolicy
+    trustedProxies = shared.options.trustedProxies
+    responsePolicy = shared.options.responsePolicy
     rejections = shared.rejections
     requestLog = shared.requestLog
-    isSecure = shared.identity != nil
+    isSecure = shared.tlsAcceptor != nil
   }
 
   // MARK: Requests
