@@ -1,19 +1,5 @@
 package import HTTPSignals
 
-/// The rate at which one client may open connections: a burst, and the time until it is available
-/// again.
-package struct ConnectionRate: Hashable, Sendable {
-  /// The number of connections that are possible at once, 1 or more.
-  package var count: Int
-  /// The time until as many connections are possible again, a millisecond or more.
-  package var time: Duration
-
-  package init(count: Int, per time: Duration) {
-    self.count = count
-    self.time = time
-  }
-}
-
 /// The limits of connections: their number, and how long a client may take.
 package struct ConnectionLimits: Sendable {
   /// The maximum number of open connections, over all loops.
@@ -26,10 +12,10 @@ package struct ConnectionLimits: Sendable {
   /// An exchange is in flight until the service releases it, which may be after its response. At
   /// the limit, nothing more is read from the connection.
   package var maximumExchanges = 64
-  /// The rate at which one client may open connections; `nil` for no limit.
+  /// The rate at which one client may open connections.
   ///
   /// Connections that exceed it are closed before libmicrohttpd sets them up.
-  package var rate: ConnectionRate? = ConnectionRate(count: 100, per: .seconds(1))
+  package var rate = RequestRate.limited(count: 100, per: .seconds(1))
   /// The networks whose clients may open any number of connections; trusted proxies may as well.
   package var unlimitedClients = ClientNetwork.loopback
   /// The time limit for receiving a complete request, its head within a third of it.

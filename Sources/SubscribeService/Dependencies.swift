@@ -1,4 +1,5 @@
 package import EmailAddresses
+package import HTTPSignals
 package import Logging
 package import MailingList
 package import Monitoring

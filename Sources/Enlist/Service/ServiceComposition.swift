@@ -248,11 +248,7 @@ struct ServiceComposition {
     options.loopCount = settings.threads
     options.connections.maximum = settings.maxConnections
     options.connections.maximumPerClient = settings.maxConnectionsPerClient
-    options.connections.rate =
-      switch settings.connectionRate {
-      case .unlimited: nil
-      case .limited(let count, let time): ConnectionRate(count: count, per: time)
-      }
+    options.connections.rate = settings.connectionRate
     options.requests.maximumBodyMemoryBytes = settings.bodyMemory.bytes
     options.streams.maximum = settings.maxStreams
     options.connections.requestTimeout = settings.requestTimeout

@@ -16,7 +16,11 @@ final class ConnectionCounts: Sendable {
     maximum = limits.maximumPerClient
     unlimited = limits.unlimitedClients
     self.proxies = proxies
-    rates = Lock(limits.rate.map { LeakyBucketTable(count: $0.count, per: $0.time) })
+    rates =
+      switch limits.rate {
+      case .unlimited: Lock(nil)
+      case .limited(let count, let time): Lock(LeakyBucketTable(count: count, per: time))
+      }
   }
 
   /// The number of open connections of all clients.

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ConnectionRateTests {
   @Test func `limits the connection rate per IPv4 address and per IPv6 /64`() {
     var limits = ConnectionLimits()
-    limits.rate = ConnectionRate(count: 1, per: .seconds(1))
+    limits.rate = .limited(count: 1, per: .seconds(1))
     let counts = ConnectionCounts(limits, except: TrustedProxies())
     #expect(counts.accepts(.v6(1, 1), at: .zero))
     #expect(!counts.accepts(.v6(1, 2), at: .milliseconds(999)))
@@ -24,7 +24,7 @@ import Testing
       over: wire,
       configure: {
         $0.connections.unlimitedClients = []
-        $0.connections.rate = ConnectionRate(count: 3, per: .seconds(3600))
+        $0.connections.rate = .limited(count: 3, per: .seconds(3600))
       },
       handler: { $0.respond(.text("responded")) },
       test: { server in
@@ -51,7 +51,7 @@ import Testing
 
   @Test func `the connection rate limit does not apply to clients on this machine`() async throws {
     try await TestServer.run(
-      configure: { $0.connections.rate = ConnectionRate(count: 1, per: .seconds(3600)) },
+      configure: { $0.connections.rate = .limited(count: 1, per: .seconds(3600)) },
       handler: { $0.respond(.text("responded")) },
       test: { server in
         for _ in 0..<20 {

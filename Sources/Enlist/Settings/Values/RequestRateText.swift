@@ -1,4 +1,4 @@
-internal import SubscribeService
+internal import HTTPSignals
 
 extension RequestRate {
   /// Parses `off`, or a number, a slash and a duration: `30/10m`; `nil` if the text is invalid.

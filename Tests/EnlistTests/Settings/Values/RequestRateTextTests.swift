@@ -1,4 +1,4 @@
-import SubscribeService
+import HTTPSignals
 import Testing
 
 @testable import enlist
