@@ -7,7 +7,7 @@ internal import Testing
 /// The rules of a membership, generated from ``Membership``: every state, reason and age of a proof
 /// has one expected result, whatever the engine.
 package struct MembershipRules {
-  /// What the owner of the address, a relay or the operator does.
+  /// What the owner of the address, a relay, the operator or the purge does.
   package enum Act: Hashable, Sendable, CaseIterable {
     case confirmByLink
     case confirmByCode
@@ -16,6 +16,7 @@ package struct MembershipRules {
     case suppress
     case reject
     case deliver
+    case purge
   }
 
   package static let now = Timestamp(millisecondsSince1970: 1_780_272_000_000)
@@ -26,11 +27,13 @@ package struct MembershipRules {
   private static let mailbox: [UInt8] = Array(repeating: 0xBB, count: 32)
 
   private let session: any ListSession
+  private let keys: MailKeys
   private let writer: ListWriter
 
   /// - Parameter session: A session of a list, whose content is replaced.
   package init(_ session: any ListSession, keys: MailKeys) {
     self.session = session
+    self.keys = keys
     writer = ListWriter(session, keys: keys, optIn: .double)
   }
 
@@ -49,6 +52,7 @@ package struct MembershipRules {
         for reason in Suppression.allCases { try suppress(before, reason) }
       case .reject: try settle(before, .rejected, expected: before.rejected(at: Self.now))
       case .deliver: try settle(before, .sent, expected: before.delivered())
+      case .purge: try purge(before)
       }
     }
   }
@@ -141,7 +145,7 @@ extension MembershipRules {
     }
     if case .confirmed(let after) = expected {
       #expect(try membership == after, "\(before) \(proof)")
-      #expect(try consents == ["requested", "confirmed"])
+      #expect(try consents == ["requested", byLink ? "confirmed link" : "confirmed code"])
     } else {
       #expect(try membership == before, "\(before) \(proof)")
       #expect(try consents == ["requested"])
@@ -156,7 +160,7 @@ extension MembershipRules {
     let after = before.leave(at: Self.now)
     #expect(result == (after == nil ? .already : .left), "\(before)")
     #expect(try membership == after ?? before, "\(before)")
-    #expect(try consents == (after == nil ? ["requested"] : ["requested", "withdrawn"]))
+    #expect(try consents == (after == nil ? ["requested"] : ["requested", "withdrawn link"]))
   }
 
   private func renew(_ before: Membership) throws {
@@ -168,7 +172,7 @@ extension MembershipRules {
     #expect(try mailKinds == [before.renewal?.rawValue ?? 0], "\(before)")
     // The same link again stores nothing.
     #expect(try writer.renew(Self.token, request) == .accepted)
-    #expect(try consents == ["requested", "requested"])
+    #expect(try consents == ["requested", "requested renewal"])
   }
 
   private func suppress(_ before: Membership, _ reason: Suppression) throws {
@@ -217,6 +221,16 @@ extension MembershipRules {
     try writer.settle([MailSettlement(mail, outcome, at: Self.now)])
     #expect(try membership == expected ?? before, "\(before)")
     #expect(try mailKinds == [])
+  }
+
+  /// Confirmed people are kept, and others for thirty days after they left or were suppressed.
+  private func purge(_ before: Membership) throws {
+    try reset(to: before, execution: execution)
+    let isEndedLately = before.endedAt.map { $0 > Self.days(-30) } ?? false
+    let isKept = before.state == .subscribed || before.confirmedAt != nil || isEndedLately
+    #expect(try PurgeRun(session, keys).deletedCount(at: Self.now) == (isKept ? 0 : 1), "\(before)")
+    #expect(try membership == (isKept ? before : nil), "\(before)")
+    #expect(try consents == (isKept ? ["requested"] : []), "\(before)")
   }
 }
 
@@ -294,10 +308,11 @@ extension MembershipRules {
     }
   }
 
-  private var consents: [String?] {
+  /// The kinds of the consents, and the means of those after the sign-up.
+  private var consents: [String] {
     get throws {
-      try session.rows(Statement("SELECT kind FROM enlist.consents ORDER BY at, id")()) {
-        $0.text(0)
+      try session.rows(Statement("SELECT kind, means FROM enlist.consents ORDER BY at, id")()) {
+        [$0.text(0), $0.text(1)].compactMap(\.self).joined(separator: " ")
       }
     }
   }
