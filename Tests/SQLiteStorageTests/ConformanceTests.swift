@@ -1,3 +1,4 @@
+import ListStorage
 import MailingList
 import Secrets
 import TestSupport
@@ -67,6 +68,19 @@ import Testing
       try store.withConnection { db in
         try MembershipRules(SQLiteSession(db), keys: MailKeys(store.keyring)).check(act)
       }
+    }
+  }
+
+  @Test(arguments: ListConformance.promises)
+  func `a list in SQLite keeps every promise about its rows`(
+    _ promise: ListConformance.Promise
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let db = try SQLiteConnection(path: folder.database)
+      try Migrations.run(db, path: folder.database)
+      try await promise.check(
+        RowsUnderTest(SQLiteSession(db), keys: MailKeys(Keyring(Secret())))
+      )
     }
   }
 }

@@ -38,18 +38,6 @@ import ListStorage
     }
   }
 
-  @Test func `a claim deletes the rows that send nothing`() async throws {
-    try await withStore(.init(optIn: .double)) { store, _ in
-      try await _ = store.add(try .sample(at: 1_800_000_000_000)).values()
-      try StoreUnderTest.sqlite(store).setState(.suppressed, try .sample("ada@example.org"))
-      try await _ = store.add(try .sample(at: 1_800_000_000_001)).values()
-      #expect(try rows(store) == [1, 0])
-      let batch = try await OutboxUnderTest.sqlite(store).claim(limit: 0, at: 1)
-      #expect(batch.mails.isEmpty)
-      #expect(try rows(store) == [1])
-    }
-  }
-
   @Test func `a row that sends nothing is announced like a mail`() async throws {
     try await withStore(.init(optIn: .double)) { store, _ in
       try await _ = store.add(try .sample(at: 1_800_000_000_000)).values()

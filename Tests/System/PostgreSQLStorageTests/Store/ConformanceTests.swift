@@ -52,4 +52,12 @@ struct ConformanceTests {
     let session = PostgreSQLListSession(try database.session(), by: .soon)
     try MembershipRules(session, keys: MailKeys(Keyring(Secret()))).check(act)
   }
+
+  @Test(arguments: ListConformance.promises)
+  func `a list in PostgreSQL keeps every promise about its rows`(
+    _ promise: ListConformance.Promise
+  ) async throws {
+    let session = PostgreSQLListSession(try TestDatabase().session(), by: .soon)
+    try await promise.check(RowsUnderTest(session, keys: MailKeys(Keyring(Secret()))))
+  }
 }
