@@ -7,8 +7,21 @@ extension SubscriberStoreConformance {
   private static func day(_ count: Int) -> MailBudget { MailBudget(count: count, per: day) }
   private static let day: Duration = .seconds(86_400)
 
-  /// The promises about the budgets of domains and of all mails.
+  /// The promises about the budgets of a mailbox, of domains and of all mails.
   static let budgets: [Promise] = [
+    Promise("a mailbox gets at most one mail in ten minutes, three in a day and five in a week") {
+      test in
+      // The documented numbers, not those of the program.
+      for (seconds, isSent) in [
+        (0, true), (599, false), (600, true), (1199, false), (1200, true), (1800, false),
+        (86_399, false), (86_400, true), (87_000, true), (87_600, false), (400_000, false),
+        (604_799, false), (604_800, true), (605_399, false), (605_400, true), (606_000, true),
+        (606_600, false),
+      ] as [(Int64, Bool)] {
+        let mail = try await test.signUp(at: later(seconds)).mail
+        #expect((mail != nil) == isSent, "after \(seconds) s")
+      }
+    },
     Promise("a domain gets as many mails as its budget, and others get theirs") { test in
       let addresses = (0..<6).map { "p\($0)@one.example.com" }
       try await test.queue(addresses + ["a@two.example.com", "b@gmail.com", "c@gmail.com"])

@@ -148,6 +148,17 @@ package enum SuppressionConformance {
       #expect(try test.stored(signUp.address) == [nil, nil])
       #expect(try await test.list.signUp(at: later(86_400)).mail != nil)
     },
+    Promise("an erased address can be suppressed") { test in
+      for reason in Suppression.allCases {
+        let address = try EmailAddress.sample("\(reason.name)@example.org")
+        try await test.list.add(try .sample(address.normalized, at: 1_800_000_000_000))
+        _ = try test.erase(address, .imports)
+        for result in [SuppressionResult.unlisted, .already] {
+          #expect(try await test.list.suppress(address, reason, at: later(1)) == result)
+          #expect(try test.stored(address) == [reason, nil])
+        }
+      }
+    },
     Promise("an erasure that forgets leaves no suppression, whether the person was listed or not") {
       test in
       for (number, reasons) in pairs.enumerated() {
