@@ -26,6 +26,18 @@ struct UnavailableRelayTests {
     #expect(try service.endAndReadLog().contains("the relay is available, mail is sent again"))
   }
 
+  @Test func `show prints the relay's last reply to a mail that waits`() throws {
+    let relay = try MailRelay()
+    let service = try RunningService(relay.flags)
+    #expect(try service.signUp("busy.451@example.com").status == 202)
+    var output = ""
+    try Deadline.soon.wait(orThrow: .malformed(output)) {
+      output = try CommandRun(["show", "busy.451@example.com"], in: service.folder).output
+      return output.contains(#""attempts":1"#)
+    }
+    #expect(output.contains(#""last_error":"deferred at RCPT: 451 4.3.2"#), "\(output)")
+  }
+
   @Test func `sign-ups do not wait for a relay that is slow`() throws {
     let relay = try MailRelay()
     let service = try RunningService(relay.flags)
