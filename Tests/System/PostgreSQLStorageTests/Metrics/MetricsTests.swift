@@ -49,3 +49,19 @@ struct MetricsTests {
     String(decoding: registry.text(), as: UTF8.self).split(separator: "\n").contains(line[...])
   }
 }
+
+@Suite struct DurationMetricsTests {
+  @Test func `durations of transactions and of the log are recorded in seconds`() {
+    let registry = MetricRegistry([
+      MetricDefinition("enlist_commit_seconds", .histogram(bounds: [1]), ""),
+      MetricDefinition("enlist_commit_size", .histogram(bounds: [1]), ""),
+      MetricDefinition("enlist_status_lag_seconds", .histogram(bounds: [1]), ""),
+    ])
+    CommitMetrics(registry).record(1, in: .milliseconds(1250))
+    let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+    FollowerMetrics(registry).read(time, at: time.adding(.milliseconds(2500)))
+    let text = String(decoding: registry.text(), as: UTF8.self)
+    #expect(text.contains("enlist_commit_seconds_sum 1.25\n"))
+    #expect(text.contains("enlist_status_lag_seconds_sum 2.5\n"))
+  }
+}
