@@ -1,3 +1,5 @@
+import CSQLite
+import Glibc
 import ListStorage
 import MailingList
 import Secrets
@@ -59,6 +61,33 @@ extension MigrationSteps {
         #expect(throws: (any Error).self) { try SQLiteMigration.run(on: folder.database) }
       }
       #expect(try contents(of: folder) == [1, 2])
+    }
+  }
+
+  /// The kill follows the step, in the middle of the transaction.
+  @Test func `a migration that is killed leaves the old version, and the next one succeeds`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      try await makeDatabase(in: folder)
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.database as String] in
+        let db = try SQLiteConnection(path: path)
+        // Called for each row that is added.
+        sqlite3_update_hook(
+          db.handle,
+          { _, _, _, table, _ in
+            if table.map({ String(cString: $0) }) == "schema_migrations" { raise(SIGKILL) }
+          },
+          nil
+        )
+        try Migrations.$steps.withValue(.withNext) { try Migrations.run(db, path: path) }
+      }
+      #expect(try contents(of: folder) == [1, 2])
+      let migration = try Migrations.$steps.withValue(.withNext) {
+        try SQLiteMigration.run(on: folder.database)
+      }
+      #expect(migration == .init(from: 1, to: 2))
+      #expect(try contents(of: folder) == [2, 2])
     }
   }
 
