@@ -9,12 +9,8 @@ struct ListUnderTest {
   static let now = MembershipRules.now
   static let key = "ana@example.org"
   static let subscriber: Int64 = 77
-  static let execution: [UInt8] = [9]
-  static let token: [UInt8] = [0xCC]
-  static let mail: [UInt8] = [0xEE]
   static let mailbox: [UInt8] = [0xBB]
   static let keyHash: [UInt8] = [0xAA]
-  static let texts: [String?] = ["I agree", nil, nil, nil, nil, "en"]
 
   let session: PostgreSQLSession
 
@@ -58,60 +54,6 @@ struct ListUnderTest {
   /// Executes statements with the schema in the search path.
   func execute(_ sql: String) throws {
     try session.execute(script: "SET search_path = enlist; \(sql)", by: .soon)
-  }
-
-  /// Stores a link.
-  func addLink(_ purpose: LinkPurpose, madeAt: Timestamp, expiresAt: Timestamp?) throws {
-    try addConsent()
-    var insert = Query(
-      """
-      INSERT INTO enlist.tokens(
-        hash, purpose, subscriber_id, consent_id, made_at, expires_at, message_id, wording
-      ) VALUES ($1, $2::bigint, $3, $4, $5, $6, 'mail@example.org', '\\xdd')
-      """
-    )
-    insert.bind(Self.token)
-    insert.bind(purpose.rawValue)
-    insert.bind(Self.subscriber)
-    insert.bind(Self.execution)
-    insert.bind(madeAt)
-    insert.bind(expiresAt)
-    try session.execute(insert, by: .soon)
-  }
-
-  /// Stores the consent of a sign-up.
-  func addConsent() throws {
-    try session.execute(
-      Query(
-        """
-        INSERT INTO enlist.consents(id, subscriber_id, kind, at, next)
-          VALUES ($1, $2, 'requested', $3, 'next')
-        """
-      )
-      .binding(Self.execution).binding(Self.subscriber).binding(Self.days(-60)),
-      by: .soon
-    )
-  }
-
-  /// Stores a mail.
-  func addMail(
-    _ id: [UInt8] = mail,
-    dueAt: Timestamp,
-    mailbox: [UInt8] = mailbox,
-    queue: Int64 = 1
-  ) throws {
-    try session.execute(
-      Query(
-        """
-        INSERT INTO enlist.outbox(
-          queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at
-        ) VALUES ($1::bigint, $2, $3, $4, $5, $6, 1, $2)
-        """
-      )
-      .binding(queue).binding(dueAt).binding(id).binding(Self.subscriber).binding(Self.execution)
-      .binding(mailbox),
-      by: .soon
-    )
   }
 
   /// Adds a sign-up.
