@@ -234,6 +234,8 @@ import Testing
         "buys",
       ]
     )
+    // The work that waits in the scheduler and the scheduler would keep each other.
+    scheduler.advance(by: .seconds(1))
   }
 
   @Test func `pages are appended each time that the end of the list is reached`() {
