@@ -18,7 +18,7 @@ extension PostgreSQLSubscriberStore {
     package var keyring: Keyring?
     /// Returns the current time, by which executions become unknown and the purge decides.
     package var now: @Sendable () -> Timestamp
-    /// How often the store deletes what is kept only for a time; `nil` never does.
+    /// The interval of the purge; `nil` disables it.
     package var purgeInterval: Duration?
     /// How long events are stored; `nil` is forever.
     package var eventRetention: Duration? = nil
@@ -35,7 +35,7 @@ extension PostgreSQLSubscriberStore {
     /// - Parameters:
     ///   - timeout: How long the server may take for a statement.
     ///   - keyring: The secret of the service; `nil` uses that of the database.
-    ///   - purgeInterval: How often the store deletes what is kept only for a time.
+    ///   - purgeInterval: The interval of the purge; `nil` disables it.
     package init(
       timeout: Duration = .seconds(5),
       maximumQueued: Int = 16_384,

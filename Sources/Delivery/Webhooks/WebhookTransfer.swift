@@ -49,7 +49,7 @@ final class WebhookTransfer: CurlOptions {
     curl_slist_free_all(fields)
   }
 
-  /// Returns what has become of the request.
+  /// Returns the result of the request.
   ///
   /// The head of a response decides, also if the rest is too long, late or missing.
   func response(_ code: CURLcode) -> WebhookResponse {

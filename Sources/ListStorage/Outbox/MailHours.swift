@@ -5,7 +5,7 @@ internal import MailingList
 /// A group of changes ends with these rows, those of the domain first, so that two services never
 /// wait for each other.
 enum MailHours {
-  /// The key of the counts of all mails, which is no hash of a domain.
+  /// The key of the counts of all mails, which is not the hash of any domain.
   static let all: [UInt8] = []
   /// The key of the alarms about a spent budget.
   private static let alarms: [UInt8] = [0]

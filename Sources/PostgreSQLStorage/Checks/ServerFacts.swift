@@ -70,10 +70,7 @@ extension ServerRejection: CustomStringConvertible {
       \(worksFrom), but this program only knows \(known); use a later release
       """
     case .unfinishedCopy:
-      """
-      the database contains a part of a list: a copy to it has not ended; run the same enlist copy \
-      again
-      """
+      "the database contains an incomplete copy; run the same enlist copy again"
     }
   }
 }

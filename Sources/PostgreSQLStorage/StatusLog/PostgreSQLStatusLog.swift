@@ -140,7 +140,7 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
     }
   }
 
-  /// Numbers what was committed, and ends the thread, or closes the connection.
+  /// Numbers the committed rows, and ends the thread, or closes the connection.
   ///
   /// - Returns: A cold signal that completes when the thread has ended.
   func close() -> Signal<Never, Never> {

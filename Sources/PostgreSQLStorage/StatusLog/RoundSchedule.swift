@@ -24,7 +24,7 @@ struct RoundSchedule {
     wantsReading = true
   }
 
-  /// Records that another service has numbered what was pending.
+  /// Records that another service has numbered the pending rows.
   mutating func wasNotified(at now: ContinuousClock.Instant) {
     wantsReading = true
     numbered = now

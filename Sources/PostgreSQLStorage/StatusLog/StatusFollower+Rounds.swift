@@ -30,7 +30,7 @@ extension StatusFollower {
     }
   }
 
-  /// Numbers what is pending, and reads what was numbered, in one round trip.
+  /// Numbers the pending rows, and reads the numbered ones, in one round trip.
   func round(
     _ session: PostgreSQLSession,
     numbers: Bool
@@ -124,7 +124,7 @@ extension StatusFollower {
     configuration.report(.stalled)
   }
 
-  /// Records that this follower or another one has numbered what was pending.
+  /// Records that this follower or another one has numbered the pending rows.
   private func wasNumbered() {
     guard stall.reset() else { return }
     configuration.metrics.isStalled(false)

@@ -336,7 +336,7 @@ extension WriterQueue {
     }
   }
 
-  /// Records what has become of a statement.
+  /// Records the result of a statement.
   ///
   /// - Parameter error: Why nothing was stored; `nil` when it was.
   func record(_ error: StoreError?) {

@@ -119,10 +119,7 @@ extension StoreOpeningError: CustomStringConvertible {
       (--secret or --secret-file).
       """
     case .unfinishedCopy(let path):
-      """
-      The database \(path) contains a part of a list: a copy to it has not ended; run the same \
-      enlist copy again.
-      """
+      "The database \(path) contains an incomplete copy; run the same enlist copy again."
     }
   }
 }
