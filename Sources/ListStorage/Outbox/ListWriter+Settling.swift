@@ -20,7 +20,7 @@ extension ListWriter {
         LeasedSubject(
           member: try? Member(row),
           mailbox: row.bytes(9) ?? [],
-          charges: StoredMailbox(row.bytes(10))
+          charges: StoredMailbox(bytes: row.bytes(10) ?? [])
         )
       }
       let leased = zip(remaining, subjects.map(\.first)).compactMap { settlement, subject in

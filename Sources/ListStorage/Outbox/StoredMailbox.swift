@@ -3,21 +3,39 @@ internal import MailingList
 /// The stored times of the latest mails to a mailbox, the last charge first.
 ///
 /// The order is that of the charges, even if the clock was set back between them.
-struct StoredMailbox: Equatable {
-  private(set) var times: [Timestamp] = []
+struct StoredMailbox {
+  /// The stored bytes: 8 for each time, big-endian milliseconds since 1970; empty without a row.
+  ///
+  /// Databases compare bytes from the first on, so mailboxes have the order of their last charges.
+  /// A change compares these bytes, also if another program has written them and they are no times.
+  private(set) var bytes: [UInt8] = []
+
+  private static let timeBytes = 8
+
+  var times: [Timestamp] {
+    stride(from: 0, through: bytes.count - Self.timeBytes, by: Self.timeBytes).map { start in
+      let number = bytes[start..<start + Self.timeBytes].reduce(0) { $0 << 8 | UInt64($1) }
+      return Timestamp(millisecondsSince1970: Int64(bitPattern: number))
+    }
+  }
 
   /// Returns the mailbox after one more mail.
   func adding(_ time: Timestamp) -> StoredMailbox {
-    StoredMailbox(times: Array(([time] + times).prefix(MailboxHistory.capacity)))
+    let first = withUnsafeBytes(of: UInt64(clamping: time.millisecondsSince1970).bigEndian) {
+      Array($0)
+    }
+    let rest = bytes.prefix(Self.timeBytes * (MailboxHistory.capacity - 1))
+    return StoredMailbox(bytes: first + rest)
   }
 
   /// Returns the mailbox without a mail that was not delivered; `nil` if there was no mail at that
   /// time.
   func removing(_ time: Timestamp) -> StoredMailbox? {
     guard let index = times.firstIndex(of: time) else { return nil }
-    var rest = times
-    rest.remove(at: index)
-    return StoredMailbox(times: rest)
+    var rest = bytes
+    let start = index * Self.timeBytes
+    rest.removeSubrange(start..<start + Self.timeBytes)
+    return StoredMailbox(bytes: rest)
   }
 
   /// Returns the history on which the budget of the next mail to a mailbox depends.
@@ -36,34 +54,12 @@ struct StoredMailbox: Equatable {
     )
   }
 
-  init(times: [Timestamp] = []) {
-    self.times = times
-  }
-
-  /// Reads a mailbox from its bytes; `nil` has no times, and an incomplete time does not count.
-  init(_ bytes: [UInt8]?) {
-    let bytes = bytes ?? []
-    times = stride(from: 0, to: bytes.count - 7, by: 8).map { start in
-      let number = bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
-      return Timestamp(millisecondsSince1970: Int64(clamping: number))
-    }
-  }
-
-  /// The stored times.
-  ///
-  /// Databases compare bytes from the first on, so mailboxes have the order of their last charges.
-  var bytes: [UInt8] {
-    times.flatMap { time in
-      withUnsafeBytes(of: UInt64(clamping: time.millisecondsSince1970).bigEndian) { Array($0) }
-    }
-  }
-
   /// Returns the change to other times, which fails if the stored ones have changed.
   func writing(_ after: StoredMailbox, as mailbox: [UInt8]) -> BoundStatement {
     let statement =
-      if times.isEmpty {
+      if bytes.isEmpty {
         Self.insert(.bytes(mailbox), .bytes(after.bytes))
-      } else if after.times.isEmpty {
+      } else if after.bytes.isEmpty {
         Self.delete(.bytes(mailbox), .bytes(bytes))
       } else {
         Self.update(.bytes(mailbox), .bytes(bytes), .bytes(after.bytes))
@@ -89,7 +85,7 @@ extension ListReader {
     let hashes = Set(macs.map { Array($0.prefix(MailboxHistory.hashLength)) })
     let statements = hashes.map { Self.findMailboxes(.bytes($0), .bytes($0 + [.max])) }
     let rows = try session.rows(ofEach: statements) { (row) throws(StoreError) in
-      (try row.required(row.bytes(0)), StoredMailbox(row.bytes(1)))
+      (try row.required(row.bytes(0)), StoredMailbox(bytes: try row.required(row.bytes(1))))
     }
     return Dictionary(rows.joined()) { first, _ in first }
   }

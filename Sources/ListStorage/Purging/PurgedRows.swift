@@ -43,7 +43,7 @@ enum PurgedRows: Sendable {
     switch self {
     case .tokens: .time(now.adding(.zero - Purge.age))
     case .mailboxes:
-      .bytes(StoredMailbox(times: [now.adding(.milliseconds(1) - Purge.age)]).bytes)
+      .bytes(StoredMailbox().adding(now.adding(.milliseconds(1) - Purge.age)).bytes)
     case .codes: .time(now.adding(.zero - Purge.codeAge))
     case .mailHours: .number(now.adding(.zero - MailBudgets.countedPeriod).hour)
     case .events(let age): .time(now.adding(.zero - age))

@@ -96,7 +96,7 @@ CREATE TABLE codes(
 -- The times of the latest mails, the last charge first: 8 bytes each, milliseconds since 1970.
 CREATE TABLE mailboxes(
   mac BLOB PRIMARY KEY,
-  times BLOB NOT NULL
+  times BLOB NOT NULL CHECK (times <> x'')
 ) STRICT, WITHOUT ROWID;
 -- The mails of an hour that a form has caused: to a domain that is not known, by its keyed hash, and in
 -- all, under an empty one.

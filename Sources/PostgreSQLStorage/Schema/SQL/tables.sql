@@ -97,7 +97,7 @@ CREATE TABLE codes(
 -- each, milliseconds since 1970.
 CREATE TABLE mailboxes(
   mac bytea PRIMARY KEY,
-  times bytea NOT NULL
+  times bytea NOT NULL CHECK (times <> '')
 );
 
 -- The mails of an hour that a form has caused: to a domain that is not known, by its keyed hash, and in

@@ -125,6 +125,20 @@ package enum ListConformance {
         #expect(try test.numbers("SELECT count(*) FROM enlist.tokens") == [0])
       }
     },
+    Promise("a mail is sent and charged although the bytes of its mailbox are not times") { test in
+      for bytes in [[1, 2, 3], [UInt8](repeating: 0xFF, count: 11)] {
+        try test.reset()
+        try test.addSubscriber()
+        try test.addMail()
+        let insert = Statement("INSERT INTO enlist.mailboxes(mac, times) VALUES (?1, ?2)")
+        let row = insert(.bytes(RowsUnderTest.mailbox), .bytes(bytes))
+        #expect(try test.session.change([row]))
+        // Nothing that another program has written may keep the relay from its other mails.
+        let batch = try test.claim()
+        #expect(batch.mails.count + batch.withheld == 1, "\(bytes)")
+        #expect(try test.numbers("SELECT count(*) FROM enlist.outbox WHERE is_claimed = 0") == [0])
+      }
+    },
     Promise("a mail that was not sent gives back no more than its own charge") { test in
       try test.addSubscriber()
       try test.addMail()
