@@ -26,7 +26,7 @@ struct Check: ParsableCommand {
       areAllValid = areAllValid && check.isValid
       try OutputStream.standardOutput.write(check.json.bytes + [UInt8(ascii: "\n")])
     }
-    do {
+    try reportingErrors {
       for address in addresses {
         if address == "-" {
           // No valid address is this long, so the start of a longer line suffices to reject it.
@@ -36,10 +36,6 @@ struct Check: ParsableCommand {
           try check(Array(address.utf8))
         }
       }
-    } catch OutputError.closed {
-      // The reader closed the pipe early, as `head` does.
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)")
     }
     if !areAllValid { throw ExitCode.failure }
   }

@@ -49,11 +49,9 @@ struct ListRows: Sendable {
       "none, or at most \(FormField.maximumCount) names of lower-case letters, digits and _",
     convert: { $0 == "none" ? [] : FormField.list($0) }
   )
-  let texts = Setting<String?>(
+  let texts = Setting.directory(
     name: "texts",
-    meaning: "Directory with own texts of pages and mail: de.json for German, pt.json, …",
-    expected: "none, or the path of a directory",
-    convert: { SettingText.present($0) }
+    meaning: "Directory with own texts of pages and mail: de.json for German, pt.json, …"
   )
   let stylesheet = Setting.file(
     name: "stylesheet",

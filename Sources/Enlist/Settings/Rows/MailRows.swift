@@ -42,12 +42,10 @@ struct MailRows: Sendable {
     expected: "one of auto, required, opportunistic, off",
     convert: { SMTPSecurity(rawValue: $0) }
   )
-  let smtpCA = Setting<String?>(
+  let smtpCA = Setting.file(
     name: "smtp-ca",
     unset: "system",
-    meaning: "PEM file with the only certificate authorities to trust for the relay, or system",
-    expected: "system, or the path of a file",
-    convert: { SettingText.present($0) }
+    meaning: "PEM file with the only certificate authorities to trust for the relay, or system"
   )
   let smtpConnections = Setting(
     name: "smtp-connections",
@@ -61,11 +59,9 @@ struct MailRows: Sendable {
     meaning: "How long the relay may take for one reply; a whole mail may take 2.5 times as long",
     within: .seconds(1) ... .seconds(600)
   )
-  let mailToDirectory = Setting<String?>(
+  let mailToDirectory = Setting.directory(
     name: "mail-to-directory",
-    meaning: "Directory that receives mail as .eml files instead of a relay, for development",
-    expected: "none, or the path of a directory",
-    convert: { SettingText.present($0) }
+    meaning: "Directory that receives mail as .eml files instead of a relay, for development"
   )
   let mailFrom = Setting.mailbox(
     name: "mail-from",
@@ -91,11 +87,9 @@ struct MailRows: Sendable {
     expected: "none, or at most 1000 bytes without control characters except line feeds",
     convert: { SettingText.line($0, within: 1000, "\n") }
   )
-  let templates = Setting<String?>(
+  let templates = Setting.directory(
     name: "templates",
-    meaning: "Directory with templates of mail: confirm.html, confirm.de.txt, already.html, …",
-    expected: "none, or the path of a directory",
-    convert: { SettingText.present($0) }
+    meaning: "Directory with templates of mail: confirm.html, confirm.de.txt, already.html, …"
   )
   let mailRetry = Setting(
     name: "mail-retry",

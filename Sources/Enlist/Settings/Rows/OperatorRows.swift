@@ -48,12 +48,7 @@ struct OperatorRows: Sendable {
     defaultText: "none",
     meaning: "Private networks that webhooks may reach, there also over http",
     expected: "none, or networks separated by commas: 10.0.0.0/8,fd00::/8",
-    convert: { text in
-      guard text != "none" else { return [] }
-      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-      let networks = parts.compactMap { CIDRBlock($0.drop { $0 == " " }) }
-      return networks.count == parts.count ? networks : nil
-    }
+    convert: { SettingText.list($0) { CIDRBlock($0).map { [$0] } } }
   )
   let webhookCA = Setting.file(
     name: "webhook-ca",

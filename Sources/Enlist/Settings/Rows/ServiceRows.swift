@@ -146,19 +146,9 @@ struct ServiceRows: Sendable {
       "Networks of trusted reverse proxies; their Forwarded or X-Forwarded-For names the client",
     expected: "none, or networks separated by commas: loopback,10.0.0.0/8,2001:db8::7,unix",
     convert: { text in
-      guard text != "none" else { return [] }
-      var networks: [ClientNetwork] = []
-      for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-        let part = part.drop { $0 == " " }
-        if part == "loopback" {
-          networks += ClientNetwork.loopback
-        } else if let network = ClientNetwork(part) {
-          networks.append(network)
-        } else {
-          return nil
-        }
+      SettingText.list(text) { part in
+        part == "loopback" ? ClientNetwork.loopback : ClientNetwork(part).map { [$0] }
       }
-      return networks
     }
   )
   let signupRate = Setting.rate(
