@@ -25,6 +25,14 @@ extension UInt8 {
   package var asciiLowercased: UInt8 {
     isASCIIUppercase ? self | 0x20 : self
   }
+
+  /// The value of this byte as a hexadecimal digit; `nil` for any other byte.
+  @inlinable
+  package var hexadecimalValue: UInt8? {
+    if isASCIIDigit { return self - 0x30 }
+    let letter = self | 0x20
+    return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : nil
+  }
 }
 
 extension String {

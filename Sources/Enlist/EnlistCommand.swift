@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import FoundationEssentials
 
 /// The `enlist` program and its subcommands.
 @main

@@ -1,6 +1,6 @@
 internal import ASCII
 internal import CResources
-internal import Foundation
+internal import FoundationEssentials
 internal import MailingList
 
 /// The texts of mails in one language.

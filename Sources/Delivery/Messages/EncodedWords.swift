@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Encoded words, which carry non-ASCII text in a header field (RFC 2047).
 enum EncodedWords {

@@ -70,9 +70,9 @@ package struct SMTPServer: Hashable, Sendable {
     in text: Substring
   ) throws(SMTPServerError) -> (user: String, password: String?) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let user = percentDecoded(parts[0]), !user.isEmpty else { throw .invalidURL }
+    guard let user = parts[0].percentDecoded, !user.isEmpty else { throw .invalidURL }
     guard parts.count == 2 else { return (user, nil) }
-    guard let password = percentDecoded(parts[1]) else { throw .invalidURL }
+    guard let password = parts[1].percentDecoded else { throw .invalidURL }
     return (user, password)
   }
 
@@ -107,25 +107,6 @@ package struct SMTPServer: Hashable, Sendable {
     case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): return inLiteral
     default: return false
     }
-  }
-
-  /// Decodes percent-encoding; `nil` if it is invalid or the result is not UTF-8.
-  private static func percentDecoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Substring(text).utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2, let digits = String(rest.prefix(2)),
-        digits.utf8.allSatisfy({ $0.isASCIIDigit || $0.isASCIILetter }),
-        let decoded = UInt8(digits, radix: 16)
-      else { return nil }
-      bytes.append(decoded)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 }
 

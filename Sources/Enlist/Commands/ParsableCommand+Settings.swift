@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import FoundationEssentials
 
 extension ParsableCommand {
   /// Reads the settings of the command from its flags, the environment and the settings file, and

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Delivery
-internal import Foundation
+internal import FoundationEssentials
 
 /// The `enlist templates` command, which writes the service's built-in templates of mails.
 struct Templates: ParsableCommand {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import OperatorService
 
 /// The rows of an imported file, read one at a time.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 
 /// The files and directories in the settings of mail, checked at startup.
@@ -56,7 +56,7 @@ enum MailFiles {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw SettingError(setting: setting, value: path, reason: "the file cannot be read")
     }
-    guard data.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
+    guard data.contains("-----BEGIN CERTIFICATE-----".utf8) else {
       throw SettingError(
         setting: setting,
         value: path,

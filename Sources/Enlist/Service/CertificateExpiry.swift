@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Logging
 
 /// A log message about a certificate that expires soon or has expired.

@@ -1,6 +1,6 @@
 internal import DNSLookup
 internal import Delivery
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import GnuTLS
 internal import HTTPSignals

@@ -1,7 +1,7 @@
-internal import Foundation
 internal import Glibc
 internal import Logging
 internal import Signals
+internal import Threads
 
 /// A step of startup that may wait for a lock or for a server, and that a signal ends immediately.
 enum StartupWait {
@@ -23,7 +23,9 @@ enum StartupWait {
     })
     defer { interruption.dispose() }
     return try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+      let open: @Sendable () -> Void = { continuation.resume(with: Result(catching: body)) }
+      // Without another thread, only a signal has to wait.
+      if !NamedThread.start("store-opening", open) { open() }
     }
   }
 }

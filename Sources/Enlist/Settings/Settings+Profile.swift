@@ -1,5 +1,5 @@
 internal import Delivery
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTPSignals
 internal import MailingList
 internal import SubscribeService

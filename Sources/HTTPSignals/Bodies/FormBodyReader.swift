@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// A strict reader of `application/x-www-form-urlencoded` (WHATWG URL §5.1).
 enum FormBodyReader {
   /// Decodes a body.
@@ -66,8 +68,8 @@ enum FormBodyReader {
         buffer[count] = UInt8(ascii: " ")
       case UInt8(ascii: "%"):
         guard index + 2 < bytes.count,
-          let high = hexadecimalDigit(bytes[index + 1]),
-          let low = hexadecimalDigit(bytes[index + 2])
+          let high = bytes[index + 1].hexadecimalValue,
+          let low = bytes[index + 2].hexadecimalValue
         else { return -1 }
         buffer[count] = high << 4 | low
         index += 2
@@ -78,15 +80,5 @@ enum FormBodyReader {
       count += 1
     }
     return count
-  }
-}
-
-/// Returns the value of a hexadecimal digit; `nil` for any other byte.
-func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-  default: nil
   }
 }

@@ -1,3 +1,5 @@
+internal import ASCII
+
 /// The escapes in JSON strings (RFC 8259 §7).
 enum JSONEscapes {
   /// Reads the four hexadecimal digits of an escape such as `\u0041`, a UTF-16 code unit; `nil` if
@@ -9,7 +11,7 @@ enum JSONEscapes {
     guard index + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0
     for offset in 0..<4 {
-      guard let digit = hexadecimalDigit(bytes[index + offset]) else { return nil }
+      guard let digit = bytes[index + offset].hexadecimalValue else { return nil }
       unit = unit << 4 | UInt32(digit)
     }
     return unit

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import ASCII
+internal import FoundationEssentials
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
@@ -79,7 +80,7 @@ extension Request {
     _ parse: (String) -> Value?
   ) throws(APIError) -> Value? {
     guard let sent = query.first(HTTPField.Name(literal: name)) else { return nil }
-    let text = sent.replacing("+", with: " ").removingPercentEncoding
+    let text = sent.replacing("+", with: " ").percentDecoded
     guard let value = text.flatMap(parse) else { throw APIError(.invalidParameter(name)) }
     return value
   }

@@ -1,5 +1,5 @@
 internal import EmailAddresses
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTPSignals
 internal import MailingList
 

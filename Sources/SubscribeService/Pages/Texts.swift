@@ -1,7 +1,7 @@
 internal import ASCII
 internal import CResources
 internal import EmailAddresses
-internal import Foundation
+internal import FoundationEssentials
 package import HTTPSignals
 internal import HTTPTypes
 internal import MailingList

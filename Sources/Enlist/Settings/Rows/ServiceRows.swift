@@ -1,6 +1,6 @@
 internal import DNSLookup
 internal import EmailAddresses
-internal import Foundation
+internal import FoundationEssentials
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
