@@ -109,6 +109,13 @@ let package = Package(
       dependencies: ["ASCII", "EmailAddresses", "Locks", "Monitoring", "Signals"],
       swiftSettings: settings
     ),
+    // The texts of pages, problems and mails, in each language.
+    .target(
+      name: "Languages",
+      dependencies: ["ASCII", "CResources"],
+      exclude: ["de.json", "en.json", "es.json", "fr.json", "zh-Hans.json"],
+      swiftSettings: settings
+    ),
     // The rules of the list and its statements, for both stores.
     .target(
       name: "ListStorage",
@@ -158,10 +165,10 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "ASCII", "CCurl", "CResources", "EmailAddresses", "Locks", "MailingList", "Networking",
-        "Secrets", "Signals", "Threads",
+        "ASCII", "CCurl", "CResources", "EmailAddresses", "Languages", "Locks", "MailingList",
+        "Networking", "Secrets", "Signals", "Threads",
       ],
-      exclude: ["Templates", "Texts"],
+      exclude: ["Templates"],
       swiftSettings: settings
     ),
 
@@ -175,10 +182,10 @@ let package = Package(
     .target(
       name: "SubscribeService",
       dependencies: [
-        "ASCII", "CResources", "EmailAddresses", "HTTPSignals", "Locks", "MailingList",
-        "Monitoring", "Secrets", "Signals", httpTypes, logging,
+        "ASCII", "CResources", "EmailAddresses", "HTTPSignals", "Languages", "Locks",
+        "MailingList", "Monitoring", "Secrets", "Signals", httpTypes, logging,
       ],
-      exclude: ["Description/openapi.json", "Pages/Resources", "Pages/Texts"],
+      exclude: ["Description/openapi.json", "Pages/Resources"],
       swiftSettings: settings
     ),
     .target(
@@ -195,8 +202,8 @@ let package = Package(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: [
-        "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "ListStorage",
-        "Locks", "MailingList", "Microhttpd", "Monitoring", "Networking", "OperatorService",
+        "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "Languages",
+        "ListStorage", "Locks", "MailingList", "Microhttpd", "Monitoring", "Networking", "OperatorService",
         "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SubscribeService", "Threads",
         argumentParser, logging,
       ],
@@ -300,8 +307,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "CCurl", "Delivery", "EmailAddresses", "Locks", "MailingList", "Networking", "Secrets",
-        "Signals", "SignalsTesting", "TestSupport",
+        "CCurl", "Delivery", "EmailAddresses", "Languages", "Locks", "MailingList", "Networking",
+        "Secrets", "Signals", "SignalsTesting", "TestSupport",
       ],
       exclude: ["Golden"],
       swiftSettings: settings
@@ -322,9 +329,9 @@ let package = Package(
     .testTarget(
       name: "SubscribeServiceTests",
       dependencies: [
-        "CSQLite", "Delivery", "EmailAddresses", "HTTPSignals", "ListStorage", "Locks",
-        "MailingList", "Monitoring", "OperatorService", "SQLiteStorage", "Secrets", "Signals",
-        "SignalsTesting", "SubscribeService", "TestSupport",
+        "CSQLite", "Delivery", "EmailAddresses", "HTTPSignals", "Languages", "ListStorage",
+        "Locks", "MailingList", "Monitoring", "OperatorService", "SQLiteStorage", "Secrets",
+        "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
         httpTypes, logging,
       ],
       swiftSettings: settings

@@ -59,30 +59,30 @@ static const unsigned char bytes_of_embed_js[] = {
 };
 RESOURCE(embed_js)
 
-static const unsigned char bytes_of_page_texts_en[] = {
-#embed "../SubscribeService/Pages/Texts/en.json"
+static const unsigned char bytes_of_texts_en[] = {
+#embed "../Languages/en.json"
 };
-RESOURCE(page_texts_en)
+RESOURCE(texts_en)
 
-static const unsigned char bytes_of_page_texts_de[] = {
-#embed "../SubscribeService/Pages/Texts/de.json"
+static const unsigned char bytes_of_texts_de[] = {
+#embed "../Languages/de.json"
 };
-RESOURCE(page_texts_de)
+RESOURCE(texts_de)
 
-static const unsigned char bytes_of_page_texts_fr[] = {
-#embed "../SubscribeService/Pages/Texts/fr.json"
+static const unsigned char bytes_of_texts_fr[] = {
+#embed "../Languages/fr.json"
 };
-RESOURCE(page_texts_fr)
+RESOURCE(texts_fr)
 
-static const unsigned char bytes_of_page_texts_es[] = {
-#embed "../SubscribeService/Pages/Texts/es.json"
+static const unsigned char bytes_of_texts_es[] = {
+#embed "../Languages/es.json"
 };
-RESOURCE(page_texts_es)
+RESOURCE(texts_es)
 
-static const unsigned char bytes_of_page_texts_zh_hans[] = {
-#embed "../SubscribeService/Pages/Texts/zh-Hans.json"
+static const unsigned char bytes_of_texts_zh_hans[] = {
+#embed "../Languages/zh-Hans.json"
 };
-RESOURCE(page_texts_zh_hans)
+RESOURCE(texts_zh_hans)
 
 static const unsigned char bytes_of_confirm_txt[] = {
 #embed "../Delivery/Templates/confirm.txt"
@@ -103,31 +103,6 @@ static const unsigned char bytes_of_already_html[] = {
 #embed "../Delivery/Templates/already.html"
 };
 RESOURCE(already_html)
-
-static const unsigned char bytes_of_mail_texts_en[] = {
-#embed "../Delivery/Texts/en.json"
-};
-RESOURCE(mail_texts_en)
-
-static const unsigned char bytes_of_mail_texts_de[] = {
-#embed "../Delivery/Texts/de.json"
-};
-RESOURCE(mail_texts_de)
-
-static const unsigned char bytes_of_mail_texts_es[] = {
-#embed "../Delivery/Texts/es.json"
-};
-RESOURCE(mail_texts_es)
-
-static const unsigned char bytes_of_mail_texts_fr[] = {
-#embed "../Delivery/Texts/fr.json"
-};
-RESOURCE(mail_texts_fr)
-
-static const unsigned char bytes_of_mail_texts_zh_hans[] = {
-#embed "../Delivery/Texts/zh-Hans.json"
-};
-RESOURCE(mail_texts_zh_hans)
 
 static const unsigned char bytes_of_sqlite_tables_sql[] = {
 #embed "../SQLiteStorage/Schema/tables.sql"

@@ -12,33 +12,30 @@ typedef struct {
 Resource resource_openapi(void);
 Resource resource_openapi_operator(void);
 
-// The files and the texts of the pages.
+// The texts in each language.
+Resource resource_texts_en(void);
+Resource resource_texts_de(void);
+Resource resource_texts_fr(void);
+Resource resource_texts_es(void);
+Resource resource_texts_zh_hans(void);
+
+// The files of the pages.
 Resource resource_base_css(void);
 Resource resource_page_css(void);
 Resource resource_embed_css(void);
 Resource resource_icon_svg(void);
 Resource resource_code_js(void);
 Resource resource_embed_js(void);
-Resource resource_page_texts_en(void);
-Resource resource_page_texts_de(void);
-Resource resource_page_texts_fr(void);
-Resource resource_page_texts_es(void);
-Resource resource_page_texts_zh_hans(void);
 
 // The files of the board, which shares the icon and the base of the style.
 Resource resource_board_css(void);
 Resource resource_board_js(void);
 
-// The templates and the texts of mails.
+// The templates of mails.
 Resource resource_confirm_txt(void);
 Resource resource_confirm_html(void);
 Resource resource_already_txt(void);
 Resource resource_already_html(void);
-Resource resource_mail_texts_en(void);
-Resource resource_mail_texts_de(void);
-Resource resource_mail_texts_es(void);
-Resource resource_mail_texts_fr(void);
-Resource resource_mail_texts_zh_hans(void);
 
 // The schemas of the stores.
 Resource resource_sqlite_tables_sql(void);

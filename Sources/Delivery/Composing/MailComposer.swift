@@ -1,4 +1,5 @@
 internal import EmailAddresses
+internal import Languages
 package import MailingList
 package import Secrets
 
@@ -119,8 +120,8 @@ package struct MailComposer: Sendable {
     )
   }
 
-  private func texts(of mail: ClaimedMail) -> MailTexts {
-    MailTexts.matching(mail.locale, in: wordings.templates.texts)
+  private func texts(of mail: ClaimedMail) -> LanguageTexts {
+    LanguageTexts.matching(mail.locale, in: wordings.templates.texts)
   }
 
   private func url(_ path: String, _ token: MailToken) -> String {

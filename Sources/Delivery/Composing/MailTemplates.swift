@@ -1,5 +1,6 @@
 internal import ASCII
 internal import CResources
+internal import Languages
 internal import MailingList
 
 /// The templates of all mails: the built-in ones, except those that a directory replaces.
@@ -20,7 +21,7 @@ package struct MailTemplates: Sendable {
 
   /// The templates of one kind of mail in one language.
   struct Templates: Sendable {
-    /// The subject; `nil` uses the one in ``MailTexts``.
+    /// The subject; `nil` uses the one in ``LanguageTexts``.
     let subject: MailTemplate?
     let text: MailTemplate
     let html: MailTemplate
@@ -28,7 +29,7 @@ package struct MailTemplates: Sendable {
 
   private let templates: [MailKind: [String: Templates]]
   /// The texts of all languages.
-  let texts: [MailTexts]
+  let texts: [LanguageTexts]
 
   /// Reads and parses the templates.
   ///
@@ -42,7 +43,7 @@ package struct MailTemplates: Sendable {
     directory: String? = nil,
     texts own: [String: [String: String]] = [:]
   ) throws(TemplateError) {
-    texts = MailTexts.all(with: own)
+    texts = LanguageTexts.all(with: own)
     var templates: [MailKind: [String: Templates]] = [:]
     for kind in MailKind.allCases {
       for texts in texts {
@@ -113,7 +114,7 @@ package struct MailTemplates: Sendable {
         let names = names.filter { kind.confirms || !["confirmURL", "code", "test"].contains($0) }
         let comments =
           ["Values: \(names.joined(separator: ", ")). Texts, here in English:"]
-          + MailTexts.builtIn[0].texts(of: kind, list: "{list}").map {
+          + LanguageTexts.english.texts(of: kind, list: "{list}").map {
             "text.\($0.key): \($0.text)"
           }
           + (format == .text

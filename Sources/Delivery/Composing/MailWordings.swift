@@ -1,3 +1,4 @@
+internal import Languages
 internal import MailingList
 internal import Secrets
 
@@ -35,7 +36,7 @@ package struct MailWordings: Sendable {
   /// appear in a URL.
   private func wording(
     of kind: MailKind,
-    _ texts: MailTexts,
+    _ texts: LanguageTexts,
     _ found: MailTemplates.Templates
   ) throws(TemplateError) -> MailWording {
     let rendered = RenderedMail(
@@ -78,7 +79,7 @@ package struct MailWordings: Sendable {
   /// Checks the size of a mail with links of their actual length.
   private func checkSize(
     of kind: MailKind,
-    _ texts: MailTexts,
+    _ texts: LanguageTexts,
     _ found: MailTemplates.Templates
   ) throws(TemplateError) {
     let token = String(repeating: "A", count: MailToken.characterCount)

@@ -1,3 +1,4 @@
+internal import Languages
 internal import MailingList
 
 /// The subject, text and HTML of a mail, rendered from its templates.
@@ -11,7 +12,7 @@ struct RenderedMail: Sendable {
   /// Renders the templates; a mail that does not confirm has neither `confirmURL` nor `code`.
   init(
     _ kind: MailKind,
-    _ texts: MailTexts,
+    _ texts: LanguageTexts,
     _ identity: MailIdentity,
     _ templates: MailTemplates,
     confirmURL: @autoclosure () -> String,

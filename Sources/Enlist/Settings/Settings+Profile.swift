@@ -1,6 +1,6 @@
-internal import Delivery
 internal import FoundationEssentials
 internal import HTTPSignals
+internal import Languages
 internal import MailingList
 internal import SubscribeService
 
@@ -43,8 +43,8 @@ extension Settings {
       )
     }
     for (language, texts) in profile.texts.sorted(by: { $0.key < $1.key })
-    where !TextCatalog.builtInLanguages.contains(language) {
-      let missing = TextCatalog.translatedKeys.union(MailTexts.keys).subtracting(texts.keys)
+    where !LanguageTexts.builtIn.contains(where: { $0.language == language }) {
+      let missing = LanguageTexts.translatedKeys.subtracting(texts.keys)
       guard !missing.isEmpty else { continue }
       warnings.append(
         """
@@ -75,7 +75,7 @@ extension Settings {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
       throw error(row, path, "the directory cannot be read")
     }
-    let known = TextCatalog.keys.union(MailTexts.keys).union(fields.map(\.labelKey))
+    let known = Set(LanguageTexts.english.own.keys).union(fields.map(\.labelKey))
     var texts: [String: [String: String]] = [:]
     for name in names.sorted() where name.hasSuffix(".json") {
       let file = "\(path)/\(name)"

@@ -1,28 +1,19 @@
 internal import HTTPSignals
 internal import HTTPTypes
+internal import Languages
 
 /// The texts of all languages, with those of the owner.
-package final class TextCatalog: Sendable {
+final class TextCatalog: Sendable {
   /// English is first because it is the default.
   let all: [Texts]
   private let languages: [String]
 
   /// The texts of the program.
-  package static let builtIn = TextCatalog([:])
+  static let builtIn = TextCatalog([:])
 
-  /// Creates the texts of the program with the owner's, by language tag and key, which replace them
-  /// or add a language.
-  package init(_ own: [String: [String: String]]) {
-    let english = own["en"].map { Texts(.english, with: $0) } ?? .english
-    var all = [english]
-    for texts in Texts.builtIn.dropFirst() {
-      all.append(Texts(texts, with: own[texts.language] ?? [:], otherwise: english))
-    }
-    for (language, texts) in own.sorted(by: { $0.key < $1.key })
-    where !all.contains(where: { $0.language == language }) {
-      all.append(Texts(language, texts, otherwise: english))
-    }
-    self.all = all
+  /// Creates the texts of the program with the owner's, by language tag and key.
+  init(_ own: [String: [String: String]]) {
+    all = LanguageTexts.all(with: own).map { Texts($0) }
     languages = all.map(\.language)
   }
 
@@ -39,14 +30,4 @@ package final class TextCatalog: Sendable {
   func language(preferredBy request: Request) -> String? {
     request.fields.count(of: .acceptLanguage) > 0 ? preferred(by: request).language : nil
   }
-
-  /// The keys of all texts.
-  package static let keys = Set(Texts.usedKeys)
-
-  /// The keys of the texts that a translation has; the others are for programs.
-  package static let translatedKeys = Texts.builtIn.dropFirst().reduce(keys) { keys, texts in
-    keys.intersection(texts.definedKeys)
-  }
-
-  package static let builtInLanguages = Texts.builtIn.map(\.language)
 }

@@ -1,58 +1,21 @@
-internal import ASCII
-internal import CResources
 internal import EmailAddresses
-internal import FoundationEssentials
 package import HTTPSignals
 internal import HTTPTypes
+internal import Languages
 internal import MailingList
 
-/// The texts for visitors and clients in one language; missing ones are in English.
-///
-/// To add a language, add a file to `Texts` and a line to ``builtIn``.
+/// The texts for visitors and clients in one language.
 // A class: a request passes one reference.
 final class Texts: Sendable {
-  /// The language tag (BCP 47).
-  let language: String
-  /// The texts of this language by key.
-  private let own: [String: String]
-  /// The texts of this language by key, with English ones for missing keys.
-  private let texts: [String: String]
+  private let texts: LanguageTexts
   /// The titles of problem types by name.
   private let titles: [String: String]
   /// The messages for invalid addresses, which clients request more often than other texts.
   private let reasons: [EmailAddressError.Reason: String]
 
-  /// The English texts; they are complete.
-  static let english = Texts("en", resource_page_texts_en())
+  static let english = Texts(.english)
 
-  /// The texts of all languages that the program contains.
-  static let builtIn: [Texts] = [
-    english,
-    Texts("de", resource_page_texts_de(), otherwise: english),
-    Texts("fr", resource_page_texts_fr(), otherwise: english),
-    Texts("es", resource_page_texts_es(), otherwise: english),
-    Texts("zh-Hans", resource_page_texts_zh_hans(), otherwise: english),
-  ]
-
-  private convenience init(
-    _ language: String,
-    _ json: Resource,
-    otherwise english: Texts? = nil
-  ) {
-    // A file that cannot be parsed yields no texts; a test checks all files.
-    let own = try? JSONDecoder().decode([String: String].self, from: Data(json.bytes))
-    self.init(language, own ?? [:], otherwise: english)
-  }
-
-  /// Creates these texts with some of the owner's instead.
-  convenience init(_ texts: Texts, with own: [String: String], otherwise english: Texts? = nil) {
-    self.init(texts.language, texts.own.merging(own) { $1 }, otherwise: english)
-  }
-
-  init(_ language: String, _ own: [String: String], otherwise english: Texts? = nil) {
-    self.language = language
-    let texts = own.merging(english?.own ?? [:]) { own, _ in own }
-    self.own = own
+  init(_ texts: LanguageTexts) {
     self.texts = texts
     titles = Dictionary(
       uniqueKeysWithValues: Self.problemNames.map { name in
@@ -65,6 +28,9 @@ final class Texts: Sendable {
       }
     )
   }
+
+  /// The language tag (BCP 47).
+  var language: String { texts.language }
 
   // MARK: Looking up
 
@@ -100,7 +66,7 @@ final class Texts: Sendable {
   private func text(_ key: String) -> String { texts[key] ?? key }
 
   /// Returns whether the language has its own text for a key.
-  func has(_ key: String) -> Bool { own[key] != nil }
+  func has(_ key: String) -> Bool { texts.own[key] != nil }
 
   func message(_ message: StatusMessage) -> String {
     switch message {
@@ -158,9 +124,6 @@ final class Texts: Sendable {
       + (english.has("problem.\(name).help") ? ["help"] : [])
     return parts.map { "problem.\(name).\($0)" }
   }
-
-  /// The keys of all texts that the language has, sorted.
-  var definedKeys: [String] { own.keys.sorted() }
 }
 
 extension ProblemWording {

@@ -186,7 +186,7 @@ import Testing
     _ = service.send(request)
     let rejection = service.send(request)
     #expect(rejection.problem == name)
-    let german = try #require(Texts.builtIn.first { $0.language == "de" })
+    let german = try #require(TextCatalog.builtIn.all.first { $0.language == "de" })
     let text =
       name == "too-many-requests"
       ? ProblemText(LimitedRequest.signUp)

@@ -2,6 +2,7 @@ import EmailAddresses
 import Foundation
 import HTTPSignals
 import HTTPTypes
+import Languages
 import MailingList
 import Testing
 
@@ -127,9 +128,9 @@ import Testing
   }
 
   @Test func `a translation needs all texts but those for programs`() {
-    #expect(TextCatalog.translatedKeys.contains("visitor.missing"))
-    #expect(TextCatalog.translatedKeys.contains("reason.missingAt"))
-    #expect(!TextCatalog.translatedKeys.contains("problem.malformed-request.method"))
+    #expect(LanguageTexts.translatedKeys.contains("visitor.missing"))
+    #expect(LanguageTexts.translatedKeys.contains("reason.missingAt"))
+    #expect(!LanguageTexts.translatedKeys.contains("problem.malformed-request.method"))
   }
 
   // MARK: Visitors
