@@ -203,7 +203,8 @@ let package = Package(
       name: "enlist",
       dependencies: [
         "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "Languages",
-        "ListStorage", "Locks", "MailingList", "Microhttpd", "Monitoring", "Networking", "OperatorService",
+        "ListStorage", "Locks", "MailingList", "Microhttpd", "Monitoring", "Networking",
+        "OperatorService",
         "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SubscribeService", "Threads",
         argumentParser, logging,
       ],

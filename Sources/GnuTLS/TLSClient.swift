@@ -1,10 +1,8 @@
 internal import CGnuTLS
 
-/// A TLS client connection over a connected socket, blocking or nonblocking.
+/// A TLS client connection over a connected nonblocking socket.
 ///
-/// On a blocking socket, each call waits at most for the timeouts of the socket; on a nonblocking
-/// one it does not wait. In both cases it throws `TLSClientError.pending` when the time is over,
-/// and the same call continues later.
+/// No call waits: it throws `TLSClientError.pending`, and the same call continues later.
 ///
 /// The client does not verify the certificate: it connects to its own machine under a name that
 /// differs from the certificate's, and sends no secrets.
@@ -15,15 +13,14 @@ package final class TLSClient {
   /// Creates a client before its handshake; the caller keeps ownership of the socket.
   ///
   /// Returns `nil` if there is not enough memory. The corresponding C function is `gnutls_init`.
-  package init?(_ descriptor: Int32, isBlocking: Bool) {
+  package init?(_ descriptor: Int32) {
     var session: gnutls_session_t?
     var credentials: gnutls_certificate_credentials_t?
     guard gnutls_certificate_allocate_credentials(&credentials) >= 0, let credentials else {
       return nil
     }
     // GNUTLS_NO_SIGNAL: SIGPIPE would end the process if the server has closed its end.
-    let waiting = isBlocking ? 0 : GNUTLS_NONBLOCK.rawValue
-    let flags = GNUTLS_CLIENT.rawValue | GNUTLS_NO_SIGNAL.rawValue | waiting
+    let flags = GNUTLS_CLIENT.rawValue | GNUTLS_NO_SIGNAL.rawValue | GNUTLS_NONBLOCK.rawValue
     guard gnutls_init(&session, UInt32(flags)) >= 0, let session else {
       gnutls_certificate_free_credentials(credentials)
       return nil
@@ -70,7 +67,7 @@ package final class TLSClient {
 
 /// The reason why a call to a TLS client has no result.
 package enum TLSClientError: Error, Hashable, Sendable {
-  /// The socket had no bytes, or accepted none, within its timeout.
+  /// The socket has no bytes, or accepts none, at the moment.
   case pending
   /// The other end does not speak TLS, or has closed the connection.
   case failed

@@ -21,20 +21,12 @@ package struct RawSocket: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Creates a socket that child processes do not inherit; the corresponding C function is
-  /// `socket`.
-  package init(family: Int32, isBlocking: Bool) throws(SocketError) {
-    let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
-    let waiting = isBlocking ? 0 : SOCK_NONBLOCK.rawValue
-    descriptor = socket(family, Int32(type | waiting), 0)
+  /// Creates a nonblocking socket that child processes do not inherit; the corresponding C function
+  /// is `socket`.
+  package init(family: Int32) throws(SocketError) {
+    let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+    descriptor = socket(family, Int32(type), 0)
     guard descriptor >= 0 else { throw SocketError() }
-  }
-
-  /// Connects to an address; the corresponding C function is `connect`.
-  package func connect(to address: SocketAddress) throws(SocketError) {
-    guard address.withSocketAddress({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
-      throw SocketError()
-    }
   }
 
   /// Binds the socket to an address; the corresponding C function is `bind`.
@@ -43,23 +35,6 @@ package struct RawSocket: Sendable {
   package func bind(to address: SocketAddress) throws(SocketError) {
     guard address.withSocketAddress({ Glibc.bind(descriptor, $0, $1) }) == 0 else {
       throw SocketError()
-    }
-  }
-
-  /// Limits the time for which each later call may wait, rounded up to a microsecond; `duration` is
-  /// more than zero.
-  ///
-  /// The corresponding C function is `setsockopt` with `SO_RCVTIMEO` and `SO_SNDTIMEO`.
-  package func limitWaiting(to duration: Duration) throws(SocketError) {
-    let (seconds, attoseconds) = duration.components
-    // A timeout of zero would mean no limit.
-    let microseconds = max(attoseconds / 1_000_000_000_000, 1)
-    var time = timeval(tv_sec: Int(seconds), tv_usec: Int(microseconds))
-    let size = socklen_t(MemoryLayout<timeval>.size)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      guard setsockopt(descriptor, SOL_SOCKET, option, &time, size) == 0 else {
-        throw SocketError()
-      }
     }
   }
 
@@ -86,7 +61,7 @@ package struct RawSocket: Sendable {
   /// Receives at most `maximumCount` bytes, none after the last byte; the corresponding C function
   /// is `recv`.
   ///
-  /// - Throws: `SocketError`; `EAGAIN` if no byte has arrived in time.
+  /// - Throws: `SocketError`; `EAGAIN` if no byte has arrived.
   package func receive(_ maximumCount: Int) throws(SocketError) -> [UInt8] {
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: maximumCount) { buffer, initializedCount in

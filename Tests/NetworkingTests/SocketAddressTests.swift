@@ -26,7 +26,7 @@ import Testing
 
   @Test func `a bound socket has the address and the port that the system picked`() throws {
     let endpoint = try #require(HostAndPort("127.0.0.1:0"))
-    let socket = try RawSocket(family: SocketAddress.network(endpoint).family, isBlocking: false)
+    let socket = try RawSocket(family: SocketAddress.network(endpoint).family)
     defer { socket.close() }
     try socket.bind(to: .network(endpoint))
     guard case .network(let bound)? = SocketAddress(boundTo: socket.descriptor) else {
@@ -42,11 +42,11 @@ import Testing
   }
 
   @Test func `a failed call throws its error number`() throws {
-    let socket = try RawSocket(family: AF_UNIX, isBlocking: false)
+    let socket = try RawSocket(family: AF_UNIX)
     defer { socket.close() }
     do throws(SocketError) {
-      try socket.connect(to: .unix(path: "/nonexistent/socket"))
-      Issue.record("the socket is connected")
+      try socket.bind(to: .unix(path: "/nonexistent/socket"))
+      Issue.record("the socket is bound")
     } catch {
       #expect(error.errorNumber == ENOENT)
     }

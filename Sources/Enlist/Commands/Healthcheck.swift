@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Delivery
 internal import Networking
 
 /// The `enlist healthcheck` command, which checks readiness in an image without curl.
@@ -25,19 +26,19 @@ struct Healthcheck: ParsableCommand {
         code: 64
       )
     }
-    let probe = HealthProbe(
-      address: address,
-      isSecure: settings.tlsCertificate != nil,
-      timeout: .seconds(3)
-    )
     let status: Int
-    do throws(HealthProbeError) {
-      status = try probe.fetchStatus()
+    do throws(StatusRequestError) {
+      status = try StatusRequest.send(
+        "/readyz",
+        to: address,
+        isSecure: settings.tlsCertificate != nil,
+        timeout: .seconds(3)
+      )
     } catch {
-      throw CommandFailure.exit(saying: "\(probe.address) is not ready: \(error)")
+      throw CommandFailure.exit(saying: "\(address) is not ready: \(error)")
     }
     guard status == 200 else {
-      throw CommandFailure.exit(saying: "\(probe.address) is not ready: status \(status)")
+      throw CommandFailure.exit(saying: "\(address) is not ready: status \(status)")
     }
   }
 }

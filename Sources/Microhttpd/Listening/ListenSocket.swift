@@ -94,7 +94,7 @@ struct ListenSocket: Sendable {
   /// is `socket`.
   static func make(family: Int32) throws(DaemonError) -> Int32 {
     do throws(SocketError) {
-      return try RawSocket(family: family, isBlocking: false).descriptor
+      return try RawSocket(family: family).descriptor
     } catch {
       throw .system(function: "socket", errorNumber: error.errorNumber)
     }

@@ -37,6 +37,21 @@ extension ListenAddress: CustomStringConvertible {
   }
 }
 
+extension SocketAddress {
+  /// Creates the address that reaches a service with the given listen address, or `nil` for
+  /// systemd's socket.
+  ///
+  /// Only the service itself knows the address of systemd's socket. The loopback address replaces
+  /// the unspecified address.
+  init?(of listen: ListenAddress) {
+    switch listen {
+    case .network(let address): self = .network(address.reachableHere)
+    case .unix(let path): self = .unix(path: path)
+    case .systemd: return nil
+    }
+  }
+}
+
 extension HostAndPort {
   /// `127.0.0.1:8080`, the default listen address.
   static let standard = HostAndPort(host: .v4(0x7F00_0001), port: 8080)

@@ -14,7 +14,7 @@ final class ProbeClient {
   /// Creates a client that has sent no request; `nil` if there is not enough memory.
   init?(_ descriptor: Int32, isSecure: Bool) {
     socket = RawSocket(descriptor)
-    tls = isSecure ? TLSClient(descriptor, isBlocking: false) : nil
+    tls = isSecure ? TLSClient(descriptor) : nil
     if isSecure, tls == nil { return nil }
   }
 

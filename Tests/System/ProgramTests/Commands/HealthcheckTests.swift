@@ -56,7 +56,8 @@ import Testing
     let listener = try LocalListener()
     let process = try check(listener)
     let connection = try listener.accept()
-    try connection.sendByteByByte("HTTP/1.1 200 ")
+    try connection.sendByteByByte("HTTP/1.1 200 OK\r\n\r\n")
+    connection.close()
     #expect(try process.wait() == .exit(0))
   }
 
