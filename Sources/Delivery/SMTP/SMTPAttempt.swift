@@ -14,7 +14,7 @@ final class SMTPAttempt: Sendable {
   private let running = Lock<SMTPSockets?>(nil)
   private let ended: @Sendable (Result<Void, DeliveryError>) -> Void
 
-  /// Creates an attempt; `ended` is called once, on the thread that ran or rejected the attempt.
+  /// Creates an attempt; `ended` is called once, on the queue that ran the attempt, or the thread that rejected it.
   init(
     mailbox: String,
     requiresSMTPUTF8: Bool,

@@ -1,11 +1,18 @@
 internal import CCurl
 internal import EmailAddresses
+internal import Signals
 
 /// A conversation with a relay: mails, one after another, over one connection.
 ///
-/// Only one thread may use it; each mail blocks that thread for at most
-/// ``SMTPSettings/mailTimeout``, and ends promptly when its attempt is canceled.
-final class SMTPConversation {
+/// Each mail blocks the scheduler, because libcurl does, for at most ``SMTPSettings/mailTimeout``,
+/// and ends promptly when its attempt is canceled.
+// @unchecked Sendable because only work on the scheduler uses what is private.
+final class SMTPConversation: @unchecked Sendable {
+  /// The scheduler on which everything else is called.
+  let scheduler = QueueScheduler(label: "enlist.smtp")
+  /// The end of an idle connection that gets no mail.
+  let idleEnd = SerialDisposable()
+
   private let settings: SMTPSettings
   private let sender: String
   private let transfer: SMTPTransfer

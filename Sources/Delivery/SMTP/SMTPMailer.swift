@@ -4,8 +4,8 @@ package import Signals
 
 /// A mailer that sends mails to a relay over a few connections.
 ///
-/// Each connection has its own thread, because libcurl blocks. Threads and connections start on
-/// demand, and end after 20 seconds without a mail.
+/// Each connection has its own queue, because libcurl blocks. Connections open on demand, and close
+/// after 20 seconds without a mail.
 package final class SMTPMailer: Mailer {
   private let connections: SMTPConnections
 
@@ -25,7 +25,7 @@ package final class SMTPMailer: Mailer {
   ///
   /// If no connection is free, the mail waits for one. Disposal ends the conversation of the mail
   /// within a second, usually immediately. The signal completes when the relay has accepted the
-  /// mail; it ends on the thread of a connection.
+  /// mail; it ends on the queue of a connection.
   package func deliver(
     _ mail: ClaimedMail,
     _ message: MailMessage

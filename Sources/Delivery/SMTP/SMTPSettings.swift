@@ -18,7 +18,7 @@ package struct SMTPSettings: Sendable {
   package let sender: EmailAddress
   /// The name that EHLO sends: a domain, or an address literal.
   package let clientName: String
-  /// Receives the lines of conversations, on a thread of the mailer; `nil` drops them.
+  /// Receives the lines of conversations, on a queue of the mailer; `nil` drops them.
   ///
   /// The lines contain addresses and the relay's text, so they are only for the operator who sends
   /// a test mail, never for a log. The data after AUTH is hidden.

@@ -1,6 +1,6 @@
 /// The state of the transfers of one handle, which libcurl's callbacks read and write.
 ///
-/// Only the handle's thread uses it, except for cancellation. It stores neither the relay's text
+/// Only the conversation's queue uses it, except for cancellation. It stores neither the relay's text
 /// nor the data that libcurl sends: both contain addresses, and the latter the password.
 final class SMTPTransfer {
   /// The step of the last command.
@@ -47,7 +47,7 @@ final class SMTPTransfer {
 
   /// Sets an action for the time when a connection has been established, or is already.
   ///
-  /// - Parameter action: Called at most once, on the handle's thread; `nil` removes it.
+  /// - Parameter action: Called at most once, on the conversation's queue; `nil` removes it.
   func whenConnected(_ action: (() -> Void)?) {
     connected = action
   }
