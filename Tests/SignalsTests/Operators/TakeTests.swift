@@ -3,42 +3,6 @@ import SignalsTesting
 import Testing
 
 @Suite struct TakeTests {
-  @Test(
-    arguments: [
-      [
-        "abc|",
-        "a(b|)",
-      ],
-      [
-        "a|",
-        "a|",
-      ],
-      [
-        "a#",
-        "a#",
-      ],
-    ] as [Marbles]
-  )
-  func `completes with the last value that it takes`(_ marbles: Marbles) {
-    #expect(marbles.drawing { source, _ in source.take(2) } == marbles.expected)
-  }
-
-  @Test(
-    arguments: [
-      [
-        "12a3|",
-        "12|",
-      ],
-      [
-        "1#",
-        "1#",
-      ],
-    ] as [Marbles]
-  )
-  func `completes at the first value that does not pass`(_ marbles: Marbles) {
-    #expect(marbles.drawing { source, _ in source.take(while: { $0 < "9" }) } == marbles.expected)
-  }
-
   @Test func `does not subscribe to take nothing`() {
     let subscriptions = Counter()
     let signal = Signal<Int, Never>.just(1).initially { subscriptions.increment() }
@@ -67,18 +31,5 @@ import Testing
     })
     subject.send(1)
     #expect(seen.value == 1)
-  }
-
-  @Test(
-    arguments: [
-      ["a-b-c|", "--(b|)"],
-      ["a-a-|", "----|"],
-      ["a-#", "--#"],
-    ] as [Marbles]
-  )
-  func `sends the first value that passes a test`(_ marbles: Marbles) {
-    #expect(
-      marbles.drawing { source, _ in source.first(where: { $0 > "a" }) } == marbles.expected
-    )
   }
 }
