@@ -3,34 +3,6 @@ import SignalsTesting
 import Testing
 
 @Suite struct CombineLatestArrayTests {
-  @Test(
-    arguments: [
-      [
-        "a---b---|",
-        "-c----d-|",
-        "--e-------|",
-        "--3-3-3---|",
-      ],
-      [
-        "a--#",
-        "a----|",
-        "-a---|",
-        "-3-#",
-      ],
-      [
-        "a|",
-        "-|",
-        "a--|",
-        "---|",
-      ],
-    ] as [Marbles]
-  )
-  func `sends the latest values when all have sent one`(_ marbles: Marbles) {
-    let scheduler = TestScheduler()
-    let arrays = combineLatest(marbles.sources.map { scheduler.signal($0) })
-    #expect(scheduler.diagram(of: arrays.map(\.count)) == marbles.expected)
-  }
-
   @Test func `keeps the order of the signals`() {
     let first = Subject<Int, Never>()
     let second = Subject<Int, Never>()

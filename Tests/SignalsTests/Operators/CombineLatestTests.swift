@@ -1,46 +1,8 @@
-import Signals
-import SignalsTesting
-import Testing
 import Locks
+import Signals
+import Testing
 
 @Suite struct CombineLatestTests {
-  @Test(
-    arguments: [
-      [
-        "a--b---|",
-        "-1--2-|",
-        "-X-XX--|",
-      ]
-    ] as [Marbles]
-  )
-  func `sends the latest of both whenever one changes`(_ marbles: Marbles) {
-    #expect(
-      marbles.joint { first, second in combineLatest(first, second) { _, _ in "X" } }
-        == marbles.expected
-    )
-  }
-
-  @Test(
-    arguments: [
-      [
-        "a--#",
-        "-1--",
-        "-X-#",
-      ],
-      [
-        "a",
-        "-#",
-        "-#",
-      ],
-    ] as [Marbles]
-  )
-  func `ends with the first failure`(_ marbles: Marbles) {
-    #expect(
-      marbles.joint { first, second in combineLatest(first, second) { _, _ in "X" } }
-        == marbles.expected
-    )
-  }
-
   @Test func `puts the latest values together`() {
     let first = Subject<Int, Never>()
     let second = Subject<String, Never>()

@@ -1,49 +1,7 @@
 import Signals
-import SignalsTesting
 import Testing
 
 @Suite struct MergeTests {
-  @Test(
-    arguments: [
-      [
-        "a--c|",
-        "-b--d|",
-        "ab-cd|",
-      ],
-      [
-        "a-",
-        "b|",
-        "(ab)",
-      ],
-      [
-        "a|",
-        "|",
-        "a|",
-      ],
-    ] as [Marbles]
-  )
-  func `sends what all send, as it comes`(_ marbles: Marbles) {
-    #expect(marbles.joint { first, second in .merge(first, second) } == marbles.expected)
-  }
-
-  @Test(
-    arguments: [
-      [
-        "a--#",
-        "-b--d",
-        "ab-#",
-      ],
-      [
-        "#",
-        "a",
-        "#",
-      ],
-    ] as [Marbles]
-  )
-  func `ends with the first failure`(_ marbles: Marbles) {
-    #expect(marbles.joint { first, second in first.merge(with: second) } == marbles.expected)
-  }
-
   @Test func `completes at once when there is nothing to merge`() {
     #expect(events(of: Signal<Int, Never>.merge([])) == [.completed])
   }

@@ -3,36 +3,6 @@ import SignalsTesting
 import Testing
 
 @Suite struct RaceTests {
-  @Test(
-    arguments: [
-      [
-        "--a-b-|",
-        "-c---d|",
-        "-c---d|",
-      ],
-      // An end counts, too.
-      [
-        "--a-b-|",
-        "-|",
-        "-|",
-      ],
-      [
-        "-#",
-        "--a|",
-        "-#",
-      ],
-      // Of two in the same second, the one that was subscribed first.
-      [
-        "-a-|",
-        "-b-|",
-        "-a-|",
-      ],
-    ] as [Marbles]
-  )
-  func `sends what the first signal to send something sends`(_ marbles: Marbles) {
-    #expect(marbles.joint { $0.race(with: $1) } == marbles.expected)
-  }
-
   @Test func `disposes the others as soon as one has sent something`() {
     let disposals = Counter()
     let loser = Signal<Int, Never>.never.do(disposed: { disposals.increment() })
