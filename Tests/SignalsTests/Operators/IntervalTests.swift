@@ -23,12 +23,6 @@ import Testing
     #expect(recorder.lines == ["9.0 S 9.0 seconds", "11.0 S 11.0 seconds", "11.0 S completed"])
   }
 
-  @Test func `a timer sends once and completes`() {
-    let scheduler = TestScheduler()
-    let timer = Signal.timer(after: .seconds(2), on: scheduler).mapReplace("t")
-    #expect(scheduler.diagram(of: timer) == "--(t|)")
-  }
-
   @Test func `a timer that is disposed leaves nothing behind`() {
     let scheduler = TestScheduler()
     Signal.timer(after: .seconds(2), on: scheduler).subscribe().dispose()

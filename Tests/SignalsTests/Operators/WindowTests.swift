@@ -1,37 +1,8 @@
-import Locks
 import Signals
 import SignalsTesting
 import Testing
 
 @Suite struct WindowTests {
-  @Test(
-    arguments: [
-      [
-        "a-b-cd-e|",
-        "a-(b1)-c(d2)-e(3|)",
-      ]
-    ] as [Marbles]
-  )
-  func `sends the values of two at a time as they come`(_ marbles: Marbles) {
-    // Each window ends with its number.
-    let scheduler = TestScheduler()
-    let numbers = Counter()
-    let result = scheduler.signal(marbles.source).window(count: 2).flatMap { window in
-      numbers.increment()
-      return window.concat(.just("\(numbers.value)"))
-    }
-    #expect(scheduler.diagram(of: result) == marbles.expected)
-  }
-
-  @Test func `sends the values of three seconds as they come, and no empty window`() {
-    let scheduler = TestScheduler()
-    let windows = scheduler.signal("ab-------c--|").window(for: .seconds(3), on: scheduler)
-    #expect(scheduler.diagram(of: windows.map { _ in "w" }) == "w--------w--|")
-    let counts = scheduler.signal("ab-------c---|").window(for: .seconds(3), on: scheduler)
-      .flatMap { $0.collect().map(\.count) }
-    #expect(scheduler.diagram(of: counts) == "---2--------1|")
-  }
-
   @Test func `ends the open window with the source, then the result`() {
     for fails in [true, false] {
       let scheduler = TestScheduler()
