@@ -1,43 +1,8 @@
 import Locks
 import Signals
-import SignalsTesting
 import Testing
 
 @Suite struct FlatMapTests {
-  @Test(
-    arguments: [
-      // It completes when all have.
-      [
-        "a--b|",
-        "-a-ab-b|",
-      ],
-      [
-        "ab------|",
-        "-abab---|",
-      ],
-      // The first failure is the end.
-      [
-        "a-#",
-        "-a#",
-      ],
-    ] as [Marbles]
-  )
-  func `sends what all signals send, as it comes`(_ marbles: Marbles) {
-    let scheduler = TestScheduler()
-    let result = scheduler.signal(marbles.source).flatMap { value in
-      scheduler.signal("-\(value)-\(value)|")
-    }
-    #expect(scheduler.diagram(of: result) == marbles.expected)
-  }
-
-  @Test func `ends all with the first failure of one of them`() {
-    let scheduler = TestScheduler()
-    let rows = ["a": "-----x|", "b": "-#"]
-    let result = scheduler.signal("a-b--|").flatMap { scheduler.signal(rows[$0] ?? "") }
-    #expect(scheduler.diagram(of: result) == "---#")
-    #expect(scheduler.pendingCount == 0)
-  }
-
   @Test func `stops a synchronous endless signal when it is over`() {
     let signal = Signal<Int, Never>(Naturals()).flatMap { Signal([$0, -$0]) }.take(4)
     #expect(values(of: signal) == [0, 0, 1, -1])

@@ -3,19 +3,6 @@ import SignalsTesting
 import Testing
 
 @Suite struct FlattenTests {
-  @Test(
-    arguments: [
-      (1, "a--ab--bc--c|"),
-      (2, "ab-a(bc)--c|"),
-      (3, "abcabc|"),
-    ]
-  )
-  func `subscribes only so many at the same time`(limit: Int, expected: String) {
-    let scheduler = TestScheduler()
-    let signals = scheduler.signal("abc|").map { scheduler.signal("\($0)--\($0)|") }
-    #expect(scheduler.diagram(of: signals.flatten(maxConcurrent: limit)) == expected)
-  }
-
   @Test func `goes through 10,000 synchronous signals that waited without growing the stack`() {
     let first = Subject<Int, Never>()
     let signals = Signal<Signal<Int, Never>, Never>((0..<10_000).map { .just($0) })

@@ -1,38 +1,8 @@
-import Locks
 import Signals
 import SignalsTesting
 import Testing
 
 @Suite struct RetryDelayedTests {
-  @Test(
-    arguments: [
-      [
-        "a#",
-        "a---a---a#",
-      ],
-      [
-        "a|",
-        "a|",
-      ],
-    ] as [Marbles]
-  )
-  func `subscribes again some time after a failure`(_ marbles: Marbles) {
-    #expect(
-      marbles.drawing { source, scheduler in
-        source.retry(2, delay: .seconds(3), on: scheduler)
-      } == marbles.expected
-    )
-  }
-
-  @Test func `asks the schedule before each attempt`() {
-    let scheduler = TestScheduler()
-    let source = scheduler.signal("a#")
-    let delay = RetryDelay { attempt in .seconds(attempt) }
-    #expect(
-      scheduler.diagram(of: source.retry(3, delay: delay, on: scheduler)) == "a-a--a---a#"
-    )
-  }
-
   @Test func `waits a random time under a ceiling that doubles up to a limit`() {
     let scheduler = TestScheduler()
     let recorder = Recorder(on: scheduler)
@@ -103,14 +73,6 @@ import Testing
     #expect(scheduler.pendingCount == 1)
     patient.dispose()
     #expect(scheduler.pendingCount == 0)
-  }
-
-  @Test func `subscribes again each time that the handler's signal says so`() {
-    let scheduler = TestScheduler()
-    let patient = scheduler.signal("a#").retry(when: { errors in
-      errors.flatMap { _ in Signal.timer(after: .seconds(2), on: scheduler) }.take(2)
-    })
-    #expect(scheduler.diagram(of: patient) == "a--a--|")
   }
 
   @Test func `fails when the handler's signal does`() {

@@ -4,34 +4,6 @@ import SignalsTesting
 import Testing
 
 @Suite struct SwitchToLatestTests {
-  @Test(
-    arguments: [
-      [
-        "a--b|",
-        "-a--b-b-b|",
-      ],
-      [
-        "a|",
-        "-a-a-a|",
-      ],
-      [
-        "a-#",
-        "-a#",
-      ],
-      [
-        "|",
-        "|",
-      ],
-    ] as [Marbles]
-  )
-  func `sends what the newest signal sends`(_ marbles: Marbles) {
-    let scheduler = TestScheduler()
-    let result = scheduler.signal(marbles.source).flatMapLatest { value in
-      scheduler.signal("-\(value)-\(value)-\(value)|")
-    }
-    #expect(scheduler.diagram(of: result) == marbles.expected)
-  }
-
   @Test func `switchToLatest disposes the old inner signal before it subscribes the new one`() {
     let seen = Lock<[String]>([])
     let note: @Sendable (String) -> Void = { line in seen.withLock { $0.append(line) } }
