@@ -103,17 +103,11 @@ private struct Drawn: Sendable {
 
   init<Value, Failure>(
     _ text: String,
-    _ operate:
-      @escaping @Sendable (
-        Signal<String, MarbleError>, Signal<String, MarbleError>, TestScheduler
-      ) -> Signal<Value, Failure>
+    _ operate: @escaping MarbleCase.Operator<Value, Failure>
   ) {
     self.text = text
-    draw = { rows in
-      let scheduler = TestScheduler()
-      let sources = rows.map { scheduler.signal($0) } + [.never, .never]
-      return scheduler.diagram(of: operate(sources[0], sources[1], scheduler))
-    }
+    let drawing = MarbleCase.drawing(operate)
+    draw = { rows in drawing(rows, TestScheduler()) }
   }
 
   /// Statement by statement: as one array they would be one expression for the type checker.
@@ -121,10 +115,7 @@ private struct Drawn: Sendable {
     var all: [Drawn] = []
     func add<Value, Failure>(
       _ text: String,
-      _ operate:
-        @escaping @Sendable (
-          Signal<String, MarbleError>, Signal<String, MarbleError>, TestScheduler
-        ) -> Signal<Value, Failure>
+      _ operate: @escaping MarbleCase.Operator<Value, Failure>
     ) {
       all.append(Drawn(text, operate))
     }

@@ -25,26 +25,6 @@ func values<Value, Failure>(of signal: Signal<Value, Failure>) -> [Value] {
   events(of: signal).compactMap { if case .next(let value) = $0 { value } else { nil } }
 }
 
-extension Marbles {
-  /// Draws what an operator makes of the first row.
-  func drawing<Value, Failure>(
-    _ operate: (Signal<String, MarbleError>, TestScheduler) -> Signal<Value, Failure>
-  ) -> String {
-    let scheduler = TestScheduler()
-    return scheduler.diagram(of: operate(scheduler.signal(source), scheduler))
-  }
-
-  /// Draws what an operator makes of the first two rows.
-  func joint<Value, Failure>(
-    _ operate: (Signal<String, MarbleError>, Signal<String, MarbleError>) -> Signal<Value, Failure>
-  ) -> String {
-    let scheduler = TestScheduler()
-    return scheduler.diagram(
-      of: operate(scheduler.signal(sources[0]), scheduler.signal(sources[1]))
-    )
-  }
-}
-
 /// A number that several threads count up.
 final class Counter: Sendable {
   private let count = Lock(0)
