@@ -39,11 +39,14 @@ extension ListWriter {
     var examined = 0
     while round.mails.count < claim.limit, examined < Self.maximumExamined {
       let limit = min(claim.limit - round.mails.count, Self.maximumExamined - examined)
-      let triedLimit = max(claim.triedLimit - round.mails.count { $0.attempts > 0 }, 0)
-      let rows = try dueRows(at: claim.now, limit: limit, triedLimit: min(triedLimit, limit))
+      let tried = round.mails.count { $0.attempts > 0 }
+      let triedLimit = min(max(claim.triedLimit - tried, 0), limit)
+      let rows = try dueRows(at: claim.now, limit: limit, triedLimit: triedLimit)
       if rows.isEmpty { break }
       examined += rows.count
-      try decide(about: rows, &round)
+      let areStored = try decide(about: rows, &round)
+      // No limit was reached, so no further row is due.
+      if areStored, rows.count < triedLimit { break }
     }
   }
 
@@ -100,7 +103,9 @@ extension ListWriter {
 
   /// Decides about rows that are due, and stores the decisions; every row except a mail to send or
   /// to hold is deleted.
-  private func decide(about rows: [DueRow], _ round: inout ClaimRound) throws(StoreError) {
+  ///
+  /// Returns whether all were stored: what a decision has read may have changed.
+  private func decide(about rows: [DueRow], _ round: inout ClaimRound) throws(StoreError) -> Bool {
     var recipients = try recipients(of: rows.compactMap(\.mail))[...]
     let domains = recipients.map { $0.member?.validated.flatMap(keys.countedDomain) }
     let ungranted = rows.compactMap(\.mail).filter { $0.grantedAt == nil }
@@ -144,9 +149,9 @@ extension ListWriter {
       group += Self.storing(credentials, of: mail, at: round.claim.now)
       groups.append(mailbox == nil ? group : group + room.charge(domain))
     }
-    for (decision, isStored) in zip(decisions, try session.change(groups: groups)) where isStored {
-      round.add(decision)
-    }
+    let results = try session.change(groups: groups)
+    for (decision, isStored) in zip(decisions, results) where isStored { round.add(decision) }
+    return !results.contains(false)
   }
 
   private func recipients(of mails: [DueMail]) throws(StoreError) -> [MailRecipient] {

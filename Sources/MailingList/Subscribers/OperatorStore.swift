@@ -3,9 +3,9 @@ package import Signals
 
 /// The operator's access to the list.
 ///
-/// All functions may be called from any thread and do not block. The signals are cold, send one
-/// value, and fail with `StoreError`.
-package protocol OperatorStore: EventReader, ConsentReader, TallyStore, StoreStatistics {
+/// Everything may be used from any thread and does not block. The signals are cold, send one value
+/// unless they say otherwise, and fail with `StoreError`.
+package protocol OperatorStore: EventReader, ConsentReader {
   /// Reads a subscriber; `nil` if there is none.
   func subscriber(_ id: Int64) -> Signal<Subscriber?, StoreError>
 
@@ -57,6 +57,23 @@ package protocol OperatorStore: EventReader, ConsentReader, TallyStore, StoreSta
     by actor: EventActor,
     at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError>
+
+  /// Counts the events that are not counted yet, in parts; the signal sends the number of each.
+  ///
+  /// Each event is counted once, however many services of a list count: the position of the
+  /// consumer changes in the transaction that adds to the tallies. Without new events nothing is
+  /// written. Events that the log no longer contains are not counted.
+  func countEvents() -> Signal<Int, StoreError>
+
+  /// Reads the tallies from an hour and from a day on, both in hours since 1970.
+  func tallies(fromHour hour: Int64, fromDay day: Int64) -> Signal<[Tally], StoreError>
+
+  /// The number of sign-ups that wait for a transaction.
+  var queuedSignUps: Int { get }
+
+  /// The size of the log that is not yet part of the database, in bytes; `nil` for a store without
+  /// such a file.
+  var logBytes: Int? { get }
 }
 
 /// What the list has about an address.

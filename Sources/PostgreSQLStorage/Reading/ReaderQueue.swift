@@ -3,37 +3,6 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// A query that waits for the reader's connection.
-final class QueuedQuery: Sendable {
-  /// Until when it waits.
-  let deadline: ContinuousClock.Instant
-  /// Reads, and returns what sends the result; called again if the connection was lost.
-  let run: @Sendable (ListReader) throws(StoreError) -> @Sendable () -> Void
-  /// Sends why nothing was read.
-  let fail: @Sendable (StoreError) -> Void
-
-  /// Creates a query that waits.
-  ///
-  /// - Parameters:
-  ///   - deadline: Until when it waits.
-  ///   - body: Reads, on the reader's thread.
-  init<Value: Sendable>(
-    until deadline: ContinuousClock.Instant,
-    _ observer: Observer<Value, StoreError>,
-    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
-  ) {
-    self.deadline = deadline
-    run = { (list) throws(StoreError) in
-      let value = try body(list)
-      return {
-        observer.send(value)
-        observer.complete()
-      }
-    }
-    fail = { observer.fail($0) }
-  }
-}
-
 /// The queue between those who read and the reader's thread.
 final class ReaderQueue: Sendable {
   /// What the reader does next.
