@@ -34,7 +34,7 @@ final class ConnectionTable: @unchecked Sendable {
     clients = shared.clients
     rejections = shared.rejections
     // The streams of all loops run on one thread, so each loop counts an equal share of them.
-    streamCount = { shared.directTransport.count / shared.loopCount }
+    streamCount = { shared.admission.count(through: .direct) / shared.loopCount }
     self.loop = loop
     self.heads = heads
     heads.reject = { [unowned self] connection, problem in reject(connection, with: problem) }

@@ -24,11 +24,7 @@ struct SharedResources: Sendable {
     tlsAcceptor = acceptor.flatMap(\.self)
     streamTransport = Self.streamTransport(options)
     admission = StreamAdmission(options.streams)
-    directTransport = try DirectTransport(
-      limits: options.streams,
-      admission: admission,
-      metrics: options.metrics
-    )
+    directTransport = try DirectTransport(admission: admission, options)
     clients = ConnectionCounts(options.connections, except: options.trustedProxies)
     bodyBudget = BodyBudget(maximumBytes: options.requests.maximumBodyMemoryBytes)
     rejections = RejectionLog(logger: options.logger, metrics: options.metrics)
@@ -54,12 +50,7 @@ struct SharedResources: Sendable {
   }
 
   func makeStreamRegistry(on loop: EventLoop) -> StreamRegistry {
-    let library = LibraryTransport(
-      on: loop,
-      limits: options.streams,
-      admission: admission,
-      metrics: options.metrics
-    )
+    let library = LibraryTransport(on: loop, admission: admission, options)
     let transports: [any EventStreamTransport] =
       switch streamTransport {
       case .direct: [directTransport, library]

@@ -1,4 +1,3 @@
-internal import CMicrohttpd
 internal import HTTPSignals
 
 /// A writer of event streams to their clients.
@@ -9,8 +8,6 @@ internal import HTTPSignals
 protocol EventStreamTransport: AnyObject {
   /// The kind of the transport, which has a limit of its own.
   var kind: StreamTransport { get }
-
-  var count: Int { get }
 
   /// Returns whether the transport can write a stream on a connection.
   func canServe(_ connection: OpaquePointer) -> Bool
@@ -30,35 +27,4 @@ protocol EventStreamTransport: AnyObject {
 
   /// Ends all streams now, cleanly if their clients read fast enough.
   func endAll()
-}
-
-extension EventStreamTransport {
-  /// Creates a response whose content comes from an object, in parts of at most `partBytes`.
-  ///
-  /// - Returns: `nil` if there is not enough memory, in which case the object is released.
-  func makeResponse(
-    reading object: AnyObject,
-    framing: StreamFraming,
-    partBytes: Int,
-    reader: MHD_ContentReaderCallback,
-    free: MHD_ContentReaderFreeCallback
-  ) -> MHDResponse? {
-    // C owns the object from here on; `free` releases it.
-    let closure = Unmanaged.passRetained(object)
-    let made = MHDResponse(
-      partBytes: partBytes,
-      reader: reader,
-      closure: closure.toOpaque(),
-      free: free
-    )
-    guard let made else {
-      closure.release()
-      return nil
-    }
-    switch framing {
-    case .chunked: break
-    case .untilClose: made.endWithClose()
-    }
-    return made
-  }
 }

@@ -1,22 +1,16 @@
 internal import HTTPSignals
 
-protocol TableStream {
-  var readers: LogReaders { get }
-  /// The index of the stream in ``readers``; only the table sets it.
-  var readerIndex: Int { get set }
-}
-
 /// The streams that one thread writes, and the order in which they are due.
 ///
 /// Each stream has an index that it keeps. The streams of a log share one subscription, and take
 /// turns in rounds (``LogReaders``).
-struct StreamTable<Stream: TableStream> {
+struct StreamTable<Stream: OpenStream> {
   /// The streams, each at its index; only the table sets or removes one.
   var streams: ContiguousArray<Stream?> = []
 
   let tally = StreamTally()
 
-  private var freeIndices: [Int32] = []
+  private var freeIndices: [Int] = []
   private var readersByLog: [ObjectIdentifier: LogReaders] = [:]
   /// The readers with streams that are due.
   private var waiting: [LogReaders] = []
@@ -38,22 +32,26 @@ struct StreamTable<Stream: TableStream> {
     return readers
   }
 
-  mutating func insert(_ stream: Stream) -> Int32 {
-    let index = freeIndices.popLast() ?? Int32(streams.count)
-    if index == streams.count { streams.append(nil) }
-    var stream = stream
-    stream.readerIndex = stream.readers.add(index)
-    streams[Int(index)] = stream
-    return index
+  /// Reserves the index of a stream that is about to be inserted.
+  mutating func reserveIndex() -> Int {
+    if let index = freeIndices.popLast() { return index }
+    streams.append(nil)
+    return streams.count - 1
   }
 
-  mutating func remove(at index: Int32) -> Stream? {
-    guard let stream = streams[Int(index)] else { return nil }
-    streams[Int(index)] = nil
+  mutating func insert(_ stream: Stream) {
+    let index = stream.state.index
+    streams[index] = stream
+    streams[index]?.state.readerIndex = stream.state.readers.add(Int32(index))
+  }
+
+  mutating func remove(at index: Int) -> Stream? {
+    guard let stream = streams[index] else { return nil }
+    streams[index] = nil
     freeIndices.append(index)
-    let readers = stream.readers
-    if let moved = readers.remove(at: stream.readerIndex) {
-      streams[Int(moved)]?.readerIndex = stream.readerIndex
+    let readers = stream.state.readers
+    if let moved = readers.remove(at: stream.state.readerIndex) {
+      streams[Int(moved)]?.state.readerIndex = stream.state.readerIndex
     }
     if readers.members.isEmpty {
       readers.leaveLog()
@@ -75,9 +73,9 @@ struct StreamTable<Stream: TableStream> {
   }
 
   /// Takes the index of the next stream that is due; `nil` if no stream is due.
-  mutating func takePending() -> Int32? {
+  mutating func takePending() -> Int? {
     while let readers = waiting.last {
-      if let index = readers.takePending() { return index }
+      if let index = readers.takePending() { return Int(index) }
       waiting.removeLast()
     }
     return nil

@@ -11,7 +11,6 @@ import Testing
   private final class Transport: EventStreamTransport {
     let kind: StreamTransport
     let servedConnection: OpaquePointer?
-    var count = 0
     private(set) var drains: [Duration] = []
     private(set) var endCount = 0
 

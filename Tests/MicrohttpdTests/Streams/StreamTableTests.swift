@@ -5,24 +5,38 @@ import Testing
 
 /// The streams of one thread, without sockets.
 @Suite struct StreamTableTests {
-  private struct Stream: TableStream {
+  /// A stream that sends nothing.
+  private struct Stream: OpenStream {
+    var state: StreamState
     let name: String
-    let readers: LogReaders
-    var readerIndex = 0
+
+    func flush(at now: Duration) -> StreamState.Progress { .caughtUp }
+
+    func finish(at now: Duration) -> StreamState.Progress { .over }
+
+    func disconnect() -> Bool { true }
   }
 
   private var table = StreamTable<Stream>()
   private let log = EventLog(capacity: 1)
 
-  private mutating func insert(_ name: String, _ log: EventLog? = nil) -> Int32 {
-    let readers = table.readers(of: log ?? self.log) { _ in }
-    return table.insert(Stream(name: name, readers: readers))
+  private mutating func insert(_ name: String, _ log: EventLog? = nil) -> Int {
+    let log = log ?? self.log
+    let state = StreamState(
+      of: EventStream(log: log, from: log.head),
+      for: StreamRequest(client: .local, fields: FieldList(), isHTTP10: false),
+      index: table.reserveIndex(),
+      in: table.readers(of: log) { _ in },
+      deadlines: StreamDeadlines(now: .zero, StreamLimits())
+    )
+    table.insert(Stream(state: state, name: name))
+    return state.index
   }
 
   private mutating func takeAll() -> [String] {
     var names: [String] = []
     while let index = table.takePending() {
-      if let stream = table.streams[Int(index)] { names.append(stream.name) }
+      if let stream = table.streams[index] { names.append(stream.name) }
     }
     return names
   }
@@ -39,8 +53,8 @@ import Testing
     let third = insert("third")
     #expect(table.remove(at: first)?.name == "first")
     #expect(table.remove(at: first) == nil)
-    #expect(table.streams[Int(second)]?.name == "second")
-    #expect(table.streams[Int(third)]?.name == "third")
+    #expect(table.streams[second]?.name == "second")
+    #expect(table.streams[third]?.name == "third")
     #expect(table.count == 2)
     #expect(insert("fourth") == first)
     #expect(table.count == 3)

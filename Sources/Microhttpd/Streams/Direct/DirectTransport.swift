@@ -1,6 +1,5 @@
 internal import HTTPSignals
 internal import Signals
-internal import Synchronization
 
 /// The transport that writes event streams to sockets that were taken over from libmicrohttpd.
 ///
@@ -8,26 +7,21 @@ internal import Synchronization
 /// they send, and requests do not wait while ten thousand streams are written.
 final class DirectTransport: EventStreamTransport, Sendable {
   private let loop: EventLoop
-  private let writer: DirectStreamWriter
+  private let streams: OpenStreams<DirectStream>
+  private let driver: StreamDriver
   private let admission: StreamAdmission
-  private let openCount = Atomic(0)
 
   /// Creates a transport whose thread is not running.
   ///
   /// - Throws: `DaemonError` if there is no file descriptor left.
-  init(
-    limits: StreamLimits,
-    admission: StreamAdmission,
-    metrics: DaemonMetrics
-  ) throws(DaemonError) {
+  init(admission: StreamAdmission, _ options: DaemonOptions) throws(DaemonError) {
     self.admission = admission
     loop = try EventLoop()
-    writer = try DirectStreamWriter(loop: loop, limits: limits, metrics: metrics)
+    streams = OpenStreams(of: .direct, on: loop, admission: admission, options)
+    driver = try StreamDriver(streams)
   }
 
   var kind: StreamTransport { .direct }
-
-  var count: Int { openCount.load(ordering: .relaxed) }
 
   func canServe(_ connection: OpaquePointer) -> Bool { StreamSocket.canTakeOver(connection) }
 
@@ -35,11 +29,7 @@ final class DirectTransport: EventStreamTransport, Sendable {
   ///
   /// - Throws: `DaemonError` if the thread cannot be created.
   func start() throws(DaemonError) {
-    writer.closed = { [unowned self] client in
-      openCount.wrappingSubtract(1, ordering: .relaxed)
-      admission.leave(client, kind)
-    }
-    try loop.start(name: "enlist-streams", driving: StreamDriver(writer))
+    try loop.start(name: "enlist-streams", driving: driver)
   }
 
   func makeResponse(
@@ -47,29 +37,18 @@ final class DirectTransport: EventStreamTransport, Sendable {
     for request: StreamRequest,
     on connection: OpaquePointer
   ) -> MHDResponse? {
-    let made = makeResponse(
-      reading: SocketTakeover(of: connection, for: stream, request, by: self),
-      framing: request.framing,
-      partBytes: 128,
-      reader: takeoverReader,
-      free: takeoverFreeHandler
-    )
-    guard let made else {
-      release(stream, for: request)
-      return nil
-    }
+    let takeover = SocketTakeover(of: connection, for: stream, request, by: self)
+    let made = takeover.makeResponse(framing: request.framing, partBytes: 128)
     // Requests after the stream on this connection are never read.
-    made.add(literal: "Connection", "close")
+    made?.add(literal: "Connection", "close")
     return made
   }
 
   /// Opens a stream on a socket on which the head of its response was sent; callable from any
   /// thread.
   func open(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
-    openCount.wrappingAdd(1, ordering: .relaxed)
-    if loop.run({ self.writer.open(stream, on: socket, for: request) }) { return }
+    if loop.run({ self.driver.open(stream, on: socket, for: request) }) { return }
     // The loop has stopped.
-    openCount.wrappingSubtract(1, ordering: .relaxed)
     socket.close()
     release(stream, for: request)
   }
@@ -81,16 +60,16 @@ final class DirectTransport: EventStreamTransport, Sendable {
   }
 
   func drain(within time: Duration) {
-    loop.run { self.writer.drain(within: time) }
+    loop.run { self.streams.drain(within: time) }
   }
 
   func endAll() {
-    loop.run { self.writer.endAll() }
+    loop.run { self.streams.endAll() }
   }
 
   /// Calls back once no stream is open; immediately if the thread is not running.
   func notifyWhenIdle(_ whenIdle: @escaping @Sendable () -> Void) {
-    guard loop.isRunning, loop.run({ self.writer.notifyWhenEmpty(whenIdle) }) else {
+    guard loop.isRunning, loop.run({ self.streams.notifyWhenEmpty(whenIdle) }) else {
       return whenIdle()
     }
   }
@@ -101,7 +80,7 @@ final class DirectTransport: EventStreamTransport, Sendable {
     let isClosed =
       !loop.isRunning
       || !loop.run {
-        self.writer.endAll()
+        self.streams.endAll()
         self.loop.stop(stopped)
       }
     if isClosed { stopped() }

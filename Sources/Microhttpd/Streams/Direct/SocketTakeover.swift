@@ -10,7 +10,7 @@ internal import HTTPSignals
 /// a connection is closed without `shutdown`, and with TLS the session that sends close_notify can
 /// no longer write to the socket. ``TakeoverProbe`` checks at startup that the takeover works.
 // Used on the loop's thread only.
-final class SocketTakeover {
+final class SocketTakeover: StreamContent {
   private let transport: DirectTransport
   private let connection: OpaquePointer
   private let stream: EventStream
@@ -38,32 +38,18 @@ final class SocketTakeover {
       || message.contains("application reported error generating data")
   }
 
-  /// Takes the socket; called by `takeoverReader`.
-  func take() {
-    guard !isTaken else { return }
-    guard let socket = StreamSocket(takingOver: connection) else { return }
-    isTaken = true
-    transport.open(stream, on: socket, for: request)
+  /// Takes the socket, and reports a failure to libmicrohttpd.
+  override func read(into _: UnsafeMutableRawBufferPointer) -> Int {
+    if !isTaken, let socket = StreamSocket(takingOver: connection) {
+      isTaken = true
+      transport.open(stream, on: socket, for: request)
+    }
+    return MHD_CONTENT_READER_END_WITH_ERROR
   }
 
-  /// Releases the stream if its socket was not taken; called by `takeoverFreeHandler`.
-  func close() {
+  /// Releases the stream if its socket was not taken.
+  override func close() {
     // The client left before the head was sent, or there was no descriptor.
     if !isTaken { transport.release(stream, for: request) }
   }
-}
-
-/// Takes a connection's socket over, and reports a failure to libmicrohttpd
-/// (`MHD_ContentReaderCallback`).
-let takeoverReader: MHD_ContentReaderCallback = { closure, _, _, _ in
-  if let closure { Unmanaged<SocketTakeover>.fromOpaque(closure).takeUnretainedValue().take() }
-  return MHD_CONTENT_READER_END_WITH_ERROR
-}
-
-/// Releases a takeover (`MHD_ContentReaderFreeCallback`).
-let takeoverFreeHandler: MHD_ContentReaderFreeCallback = { closure in
-  guard let closure else { return }
-  // Balances `passRetained` in
-  // `EventStreamTransport.makeResponse(reading:…)`.
-  Unmanaged<SocketTakeover>.fromOpaque(closure).takeRetainedValue().close()
 }

@@ -21,43 +21,43 @@ import Testing
     try #require(setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &smallest, size) == 0)
     let log = EventLog(capacity: 1000)
     log.append(count: 200, padding: 1000)
-    let stream = DirectStream(
+    let state = StreamState(
       of: EventStream(log: log, from: log.oldest),
-      on: StreamSocket(ends[0]),
-      in: LogReaders(log: log),
-      generation: 1,
       for: StreamRequest(client: .local, fields: FieldList(), isHTTP10: false),
+      index: 0,
+      in: LogReaders(log: log),
       deadlines: StreamDeadlines(now: .zero, StreamLimits())
     )
-    return (stream, ends[1])
+    // Without an epoll set, the test flushes the stream.
+    return (DirectStream(state, on: StreamSocket(ends[0]), in: -1, generation: 1), ends[1])
   }
 
   @Test func `a client that reads a little in every interval is not stalled`() throws {
     var (stream, client) = try makeStream()
     defer {
-      stream.close(isStalled: true)
+      _ = stream.disconnect()
       close(client)
     }
-    #expect(stream.advance(at: .zero) == .blocked)
+    #expect(stream.flush(at: .zero) == .blocked)
     var now: Duration = .zero
     var buffer = [UInt8](repeating: 0, count: 3000)
     for _ in 0..<20 {
       now += Self.interval
       try #require(read(client, &buffer, buffer.count) > 0)
-      #expect(stream.advance(at: now) == .blocked)
-      #expect(stream.checkDeadlines(at: now, stall: Self.stall) == nil)
+      #expect(stream.flush(at: now) == .blocked)
+      #expect(stream.state.due(at: now, stall: Self.stall) == nil)
     }
   }
 
   @Test func `a client that reads nothing is stalled`() throws {
     var (stream, client) = try makeStream()
     defer {
-      stream.close(isStalled: true)
+      _ = stream.disconnect()
       close(client)
     }
-    #expect(stream.advance(at: .zero) == .blocked)
-    #expect(stream.advance(at: Self.interval) == .blocked)
-    #expect(stream.checkDeadlines(at: Self.stall - .milliseconds(1), stall: Self.stall) == nil)
-    #expect(stream.checkDeadlines(at: Self.stall, stall: Self.stall) == .stalled)
+    #expect(stream.flush(at: .zero) == .blocked)
+    #expect(stream.flush(at: Self.interval) == .blocked)
+    #expect(stream.state.due(at: Self.stall - .milliseconds(1), stall: Self.stall) == nil)
+    #expect(stream.state.due(at: Self.stall, stall: Self.stall) == .reset)
   }
 }

@@ -28,6 +28,9 @@ final class StreamFrame: Sendable {
     contentEnd = bytes.count
   }
 
+  /// The number of bytes of the content.
+  var count: Int { contentEnd - contentStart }
+
   /// A keep-alive comment, without a blank line, because some clients treat that as an event.
   static let heartbeat = StreamFrame(":\n".utf8)
 

@@ -22,9 +22,6 @@ final class LogReaders: @unchecked Sendable {
     case outside
   }
 
-  /// The maximum number of bytes in one frame; a client that does not read retains one frame.
-  private static let maximumFrameBytes = 16 * 1024
-
   let log: EventLog
   let tally: StreamTally
   private(set) var members: [Int32] = []
@@ -66,13 +63,14 @@ final class LogReaders: @unchecked Sendable {
   }
 
   /// Returns the content at a position; streams at the same position share one frame.
-  func content(from position: UInt64) -> Content {
+  ///
+  /// - Parameter maximumBytes: The maximum number of bytes in a frame, unless one block has more.
+  func content(from position: UInt64, atMost maximumBytes: Int) -> Content {
     if position == knownHead { return .upToDate }
-    if let recent, recent.from == position { return .frame(recent.frame, next: recent.next) }
-    return withUnsafeTemporaryAllocation(
-      byteCount: Self.maximumFrameBytes,
-      alignment: 1
-    ) { buffer in
+    if let recent, recent.from == position, recent.frame.count <= maximumBytes {
+      return .frame(recent.frame, next: recent.next)
+    }
+    return withUnsafeTemporaryAllocation(byteCount: maximumBytes, alignment: 1) { buffer in
       switch log.read(from: position, into: buffer) {
       case .copied(let count, let next):
         let frame = StreamFrame(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
