@@ -212,8 +212,9 @@ final class PendingRequest: @unchecked Sendable {
     host.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
   }
 
-  private var streamRequest: StreamRequest {
+  private func request(for stream: EventStream) -> StreamRequest {
     StreamRequest(
+      stream,
       // A client without limits is counted as this machine, which has no limits either.
       client: source.limitedClient ?? .local,
       fields: head.fields,
@@ -254,7 +255,7 @@ final class PendingRequest: @unchecked Sendable {
     let isHead = head.method == .head
     var transport: (any EventStreamTransport)?
     if !isHead, case .events(let stream) = response.body {
-      switch host.streams.admit(stream, for: streamRequest, on: connection) {
+      switch host.streams.admit(request(for: stream), on: connection) {
       case .admitted(let chosen): transport = chosen
       case .tooMany: response = self.response(for: .tooManyStreams)
       case .draining: response = drainingResponse()
@@ -290,7 +291,7 @@ final class PendingRequest: @unchecked Sendable {
     through transport: (any EventStreamTransport)?
   ) -> MHDResponse? {
     let made = MHDResponse.make(response, isHead: isHead) { stream in
-      transport?.makeResponse(of: stream, for: streamRequest, on: connection)
+      transport?.makeResponse(to: request(for: stream), on: connection)
     }
     guard let made else { return nil }
     response.fields.forEachCString { name, value in

@@ -16,11 +16,7 @@ protocol EventStreamTransport: AnyObject {
   ///
   /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory, in
   ///   which case the stream has ended.
-  func makeResponse(
-    of stream: EventStream,
-    for request: StreamRequest,
-    on connection: OpaquePointer
-  ) -> MHDResponse?
+  func makeResponse(to request: StreamRequest, on connection: OpaquePointer) -> MHDResponse?
 
   /// Ends all streams at random moments within a time; calling it again has no effect.
   func drain(within time: Duration)

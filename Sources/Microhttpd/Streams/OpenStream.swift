@@ -4,15 +4,10 @@
 protocol OpenStream: SendableMetatype {
   var state: StreamState { get set }
 
-  /// Sends what is pending, as far as the connection accepts it, or makes the connection ask for it.
+  /// Sends what is pending, as far as the connection accepts it, or makes libmicrohttpd ask for it.
   mutating func flush(at now: Duration) -> StreamState.Progress
 
-  /// Ends the stream with the events that exist now.
-  ///
-  /// - Returns: `.over` if the rest, which the connection does not accept now, is never sent.
-  mutating func finish(at now: Duration) -> StreamState.Progress
-
-  /// Closes the connection, and resets it if its client is stalled or could take the close for the
+  /// Closes the connection, and resets it if the client is stalled or could take the close for the
   /// end of the stream.
   ///
   /// - Returns: Whether it is closed; if not, libmicrohttpd closes it and then removes the stream.

@@ -24,7 +24,7 @@ final class OpenStreams<Stream: OpenStream>: @unchecked Sendable {
   /// The end of the drain, before which each stream ends at a random moment; `nil` before the
   /// drain.
   private var drainEnd: Duration?
-  private var whenEmpty: () -> Void = {}
+  private var whenEmpty: (() -> Void)?
 
   init(
     of transport: StreamTransport,
@@ -46,20 +46,15 @@ final class OpenStreams<Stream: OpenStream>: @unchecked Sendable {
   /// - Parameter descriptor: The socket, on which a close before the end of the stream becomes a
   ///   reset if the close alone marks that end: the client must not treat part of an event as
   ///   complete.
-  func makeState(
-    of stream: EventStream,
-    for request: StreamRequest,
-    on descriptor: Int32
-  ) -> StreamState {
+  func makeState(for request: StreamRequest, on descriptor: Int32) -> StreamState {
     switch request.framing {
     case .chunked: break
     case .untilClose: setResetsOnClose(true, of: descriptor)
     }
     var state = StreamState(
-      of: stream,
-      for: request,
+      request,
       index: table.reserveIndex(),
-      in: readers(of: stream.log),
+      in: readers(of: request.stream.log),
       deadlines: StreamDeadlines(now: loop.now, limits)
     )
     if drainEnd != nil { state.end(by: randomEnd) }
@@ -88,7 +83,7 @@ final class OpenStreams<Stream: OpenStream>: @unchecked Sendable {
     table.tally.flush(to: metrics)
     state.source?.dispose()
     admission.leave(state.client, transport)
-    if isEmpty { callWhenEmpty() }
+    if isEmpty { whenEmpty.take()?() }
   }
 
   /// Closes the connection of a stream, and removes the stream when it is closed.
@@ -98,23 +93,19 @@ final class OpenStreams<Stream: OpenStream>: @unchecked Sendable {
 
   /// Calls back once, when no stream is open.
   func notifyWhenEmpty(_ whenEmpty: @escaping () -> Void) {
-    self.whenEmpty = whenEmpty
-    if isEmpty { callWhenEmpty() }
+    if isEmpty { whenEmpty() } else { self.whenEmpty = whenEmpty }
   }
 
   private var isEmpty: Bool { table.count == 0 }
-
-  private func callWhenEmpty() {
-    let call = whenEmpty
-    whenEmpty = {}
-    call()
-  }
 
   // MARK: Ending
 
   /// Ends a stream now, cleanly if its connection accepts the end.
   func end(_ index: Int, because reason: StreamEnd) {
-    if table.streams[index]?.finish(at: loop.now) == .over { close(index, because: reason) }
+    let now = loop.now
+    table.streams[index]?.state.isEnding = true
+    while table.streams[index]?.flush(at: now) == .more {}
+    close(index, because: reason)
   }
 
   /// Ends all streams now, cleanly if their connections accept the end.

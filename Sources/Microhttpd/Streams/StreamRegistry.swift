@@ -35,17 +35,13 @@ final class StreamRegistry {
   /// Admits a stream, unless a limit is reached or the service is draining.
   ///
   /// The source of a stream that is not admitted is disposed of.
-  func admit(
-    _ stream: EventStream,
-    for request: StreamRequest,
-    on connection: OpaquePointer
-  ) -> Admission {
+  func admit(_ request: StreamRequest, on connection: OpaquePointer) -> Admission {
     if !isDraining, let transport = transports.first(where: { $0.canServe(connection) }),
       admission.enter(request.client, transport.kind)
     {
       return .admitted(transport)
     }
-    stream.source?.dispose()
+    request.stream.source?.dispose()
     if !isDraining { rejections.count(.stream) }
     guard request.isEventSource else {
       return isDraining ? .draining : .tooMany

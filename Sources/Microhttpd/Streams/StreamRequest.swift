@@ -1,8 +1,9 @@
 internal import HTTPSignals
 internal import HTTPTypes
 
-/// The properties of a request on which its stream depends.
+/// A request for a stream: what the service sends, and the properties on which its bytes depend.
 struct StreamRequest {
+  let stream: EventStream
   let client: ClientAddress
   /// Whether problems are reported in the stream itself, because an error status would permanently
   /// stop a browser's EventSource.
@@ -11,7 +12,8 @@ struct StreamRequest {
   let framing: StreamFraming
 
   /// Derives the properties from the head of a request; HTTP/1.0 has no chunks.
-  init(client: ClientAddress, fields: FieldList, isHTTP10: Bool) {
+  init(_ stream: EventStream, client: ClientAddress, fields: FieldList, isHTTP10: Bool) {
+    self.stream = stream
     self.client = client
     isEventSource = fields.acceptsEvents
     let closes = fields.list(.connection, contains: "close")

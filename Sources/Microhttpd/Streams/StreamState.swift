@@ -50,22 +50,16 @@ struct StreamState {
   private var sentCount = 0
   private var deadlines: StreamDeadlines
 
-  init(
-    of stream: EventStream,
-    for request: StreamRequest,
-    index: Int,
-    in readers: LogReaders,
-    deadlines: StreamDeadlines
-  ) {
+  init(_ request: StreamRequest, index: Int, in readers: LogReaders, deadlines: StreamDeadlines) {
     self.index = index
     self.readers = readers
     self.deadlines = deadlines
     client = request.client
     framing = request.framing
-    source = stream.source
-    position = stream.position
-    replayEnd = stream.log.head
-    pending = StreamFrame(Self.preamble + stream.opening)
+    source = request.stream.source
+    position = request.stream.position
+    replayEnd = request.stream.log.head
+    pending = StreamFrame(Self.preamble + request.stream.opening)
   }
 
   /// A random `retry`, which spreads the reconnects after a restart, and a comment.

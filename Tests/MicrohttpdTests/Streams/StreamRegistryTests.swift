@@ -23,11 +23,7 @@ import Testing
       servedConnection == nil || servedConnection == connection
     }
 
-    func makeResponse(
-      of stream: EventStream,
-      for request: StreamRequest,
-      on connection: OpaquePointer
-    ) -> MHDResponse? {
+    func makeResponse(to request: StreamRequest, on connection: OpaquePointer) -> MHDResponse? {
       nil
     }
 
@@ -66,9 +62,9 @@ import Testing
     source: (any Disposable)? = nil
   ) -> StreamRegistry.Admission {
     let log = EventLog(capacity: 1)
+    let stream = EventStream(log: log, from: log.head, source: source)
     return registry.admit(
-      EventStream(log: log, from: log.head, source: source),
-      for: StreamRequest(client: .local, fields: fields, isHTTP10: false),
+      StreamRequest(stream, client: .local, fields: fields, isHTTP10: false),
       on: connection
     )
   }

@@ -12,8 +12,6 @@ import Testing
 
     func flush(at now: Duration) -> StreamState.Progress { .caughtUp }
 
-    func finish(at now: Duration) -> StreamState.Progress { .over }
-
     func disconnect() -> Bool { true }
   }
 
@@ -22,9 +20,9 @@ import Testing
 
   private mutating func insert(_ name: String, _ log: EventLog? = nil) -> Int {
     let log = log ?? self.log
+    let stream = EventStream(log: log, from: log.head)
     let state = StreamState(
-      of: EventStream(log: log, from: log.head),
-      for: StreamRequest(client: .local, fields: FieldList(), isHTTP10: false),
+      StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: false),
       index: table.reserveIndex(),
       in: table.readers(of: log) { _ in },
       deadlines: StreamDeadlines(now: .zero, StreamLimits())

@@ -52,12 +52,6 @@ struct DirectStream: OpenStream {
     epoll_ctl(epoll, operation, socket.descriptor, &event)
   }
 
-  mutating func finish(at now: Duration) -> StreamState.Progress {
-    state.isEnding = true
-    while flush(at: now) == .more {}
-    return .over
-  }
-
   func disconnect() -> Bool {
     epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
     switch state.framing {

@@ -32,12 +32,8 @@ final class DirectTransport: EventStreamTransport, Sendable {
     try loop.start(name: "enlist-streams", driving: driver)
   }
 
-  func makeResponse(
-    of stream: EventStream,
-    for request: StreamRequest,
-    on connection: OpaquePointer
-  ) -> MHDResponse? {
-    let takeover = SocketTakeover(of: connection, for: stream, request, by: self)
+  func makeResponse(to request: StreamRequest, on connection: OpaquePointer) -> MHDResponse? {
+    let takeover = SocketTakeover(of: connection, for: request, by: self)
     let made = takeover.makeResponse(framing: request.framing, partBytes: 128)
     // Requests after the stream on this connection are never read.
     made?.add(literal: "Connection", "close")
@@ -46,16 +42,16 @@ final class DirectTransport: EventStreamTransport, Sendable {
 
   /// Opens a stream on a socket on which the head of its response was sent; callable from any
   /// thread.
-  func open(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
-    if loop.run({ self.driver.open(stream, on: socket, for: request) }) { return }
+  func open(_ request: StreamRequest, on socket: StreamSocket) {
+    if loop.run({ self.driver.open(request, on: socket) }) { return }
     // The loop has stopped.
     socket.close()
-    release(stream, for: request)
+    release(request)
   }
 
   /// Releases an admitted stream that could not be opened.
-  func release(_ stream: EventStream, for request: StreamRequest) {
-    stream.source?.dispose()
+  func release(_ request: StreamRequest) {
+    request.stream.source?.dispose()
     admission.leave(request.client, kind)
   }
 
@@ -77,12 +73,10 @@ final class DirectTransport: EventStreamTransport, Sendable {
   /// Ends all streams and the thread now; calls back when the thread has ended, immediately if it
   /// is not running.
   func stop(_ stopped: @escaping @Sendable () -> Void) {
-    let isClosed =
-      !loop.isRunning
-      || !loop.run {
-        self.streams.endAll()
-        self.loop.stop(stopped)
-      }
-    if isClosed { stopped() }
+    let end: @Sendable () -> Void = {
+      self.streams.endAll()
+      self.loop.stop(stopped)
+    }
+    guard loop.isRunning, loop.run(end) else { return stopped() }
   }
 }

@@ -13,18 +13,11 @@ internal import HTTPSignals
 final class SocketTakeover: StreamContent {
   private let transport: DirectTransport
   private let connection: OpaquePointer
-  private let stream: EventStream
   private let request: StreamRequest
   private var isTaken = false
 
-  init(
-    of connection: OpaquePointer,
-    for stream: EventStream,
-    _ request: StreamRequest,
-    by transport: DirectTransport
-  ) {
+  init(of connection: OpaquePointer, for request: StreamRequest, by transport: DirectTransport) {
     self.connection = connection
-    self.stream = stream
     self.request = request
     self.transport = transport
   }
@@ -42,7 +35,7 @@ final class SocketTakeover: StreamContent {
   override func read(into _: UnsafeMutableRawBufferPointer) -> Int {
     if !isTaken, let socket = StreamSocket(takingOver: connection) {
       isTaken = true
-      transport.open(stream, on: socket, for: request)
+      transport.open(request, on: socket)
     }
     return MHD_CONTENT_READER_END_WITH_ERROR
   }
@@ -50,6 +43,6 @@ final class SocketTakeover: StreamContent {
   /// Releases the stream if its socket was not taken.
   override func close() {
     // The client left before the head was sent, or there was no descriptor.
-    if !isTaken { transport.release(stream, for: request) }
+    if !isTaken { transport.release(request) }
   }
 }

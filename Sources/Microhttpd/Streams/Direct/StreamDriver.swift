@@ -33,10 +33,10 @@ final class StreamDriver: LoopDriver, @unchecked Sendable {
   }
 
   /// Opens a stream on a socket on which the head of its response was sent.
-  func open(_ stream: EventStream, on socket: StreamSocket, for request: StreamRequest) {
+  func open(_ request: StreamRequest, on socket: StreamSocket) {
     socket.configure()
     generation &+= 1
-    let state = streams.makeState(of: stream, for: request, on: socket.descriptor)
+    let state = streams.makeState(for: request, on: socket.descriptor)
     streams.add(DirectStream(state, on: socket, in: epoll, generation: generation))
     streams.flush(state.index, at: streams.loop.now)
   }

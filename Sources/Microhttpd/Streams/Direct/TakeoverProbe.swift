@@ -9,7 +9,7 @@ internal import Networking
 /// It starts a small daemon without a port, gives it one end of a socket pair, and sends a request.
 /// That takes less than a millisecond, and with TLS as long as a handshake.
 enum TakeoverProbe {
-  final class Record {
+  final class Record: StreamContent {
     var connection: OpaquePointer?
     var socket: StreamSocket?
     var isCompleted = false
@@ -20,6 +20,11 @@ enum TakeoverProbe {
 
     init(_ identity: TLSIdentity?) {
       acceptor = identity.flatMap { TLSAcceptor($0) }
+    }
+
+    override func read(into _: UnsafeMutableRawBufferPointer) -> Int {
+      if let connection, socket == nil { socket = StreamSocket(takingOver: connection) }
+      return MHD_CONTENT_READER_END_WITH_ERROR
     }
   }
 
@@ -96,20 +101,11 @@ private let probeAccessHandler: MHD_AccessHandlerCallback = {
     context.pointee = closure
     return .YES
   }
-  Unmanaged<TakeoverProbe.Record>.fromOpaque(closure).takeUnretainedValue().connection = connection
-  guard let response = MHD_create_response_from_callback(.max, 128, probeReader, closure, nil)
-  else { return .NO }
-  defer { MHD_destroy_response(response) }
-  return MHD_queue_response(connection, 200, response)
-}
-
-private let probeReader: MHD_ContentReaderCallback = { closure, _, _, _ in
-  guard let closure else { return MHD_CONTENT_READER_END_WITH_ERROR }
   let record = Unmanaged<TakeoverProbe.Record>.fromOpaque(closure).takeUnretainedValue()
-  if let connection = record.connection, record.socket == nil {
-    record.socket = StreamSocket(takingOver: connection)
-  }
-  return MHD_CONTENT_READER_END_WITH_ERROR
+  record.connection = connection
+  guard let made = record.makeResponse(framing: .chunked, partBytes: 128) else { return .NO }
+  defer { made.destroy() }
+  return made.queue(on: connection, status: 200)
 }
 
 private let probeConnectionHandler: MHD_NotifyConnectionCallback = {

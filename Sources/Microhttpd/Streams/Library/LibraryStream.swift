@@ -52,20 +52,17 @@ final class LibraryStream: StreamContent, OpenStream {
     }
   }
 
-  /// Resumes the connection, so that libmicrohttpd reads the content again.
+  /// Resumes the connection if it is suspended, so that libmicrohttpd reads the content again.
   func flush(at now: Duration) -> StreamState.Progress {
+    guard !state.isBlocked else { return .blocked }
     state.blockedSince = now
     MHD_resume_connection(connection)
     return .blocked
   }
 
-  func finish(at now: Duration) -> StreamState.Progress {
-    state.isEnding = true
-    return state.isBlocked ? .blocked : flush(at: now)
-  }
-
   /// Resets the connection of a stalled client; libmicrohttpd notices the end and closes it.
   func disconnect() -> Bool {
+    guard state.endReason == .stalled else { return false }
     setResetsOnClose(true, of: descriptor)
     shutdown(descriptor, Int32(SHUT_RDWR))
     return false

@@ -24,13 +24,9 @@ final class LibraryTransport: EventStreamTransport, @unchecked Sendable {
 
   func canServe(_ connection: OpaquePointer) -> Bool { true }
 
-  func makeResponse(
-    of stream: EventStream,
-    for request: StreamRequest,
-    on connection: OpaquePointer
-  ) -> MHDResponse? {
+  func makeResponse(to request: StreamRequest, on connection: OpaquePointer) -> MHDResponse? {
     let descriptor = cmicrohttpd_descriptor(connection)
-    let state = streams.makeState(of: stream, for: request, on: descriptor)
+    let state = streams.makeState(for: request, on: descriptor)
     let opened = LibraryStream(state, on: connection, in: streams)
     streams.add(opened)
     return opened.makeResponse(framing: request.framing, partBytes: 2048)

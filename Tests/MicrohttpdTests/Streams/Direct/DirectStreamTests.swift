@@ -21,9 +21,9 @@ import Testing
     try #require(setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &smallest, size) == 0)
     let log = EventLog(capacity: 1000)
     log.append(count: 200, padding: 1000)
+    let stream = EventStream(log: log, from: log.oldest)
     let state = StreamState(
-      of: EventStream(log: log, from: log.oldest),
-      for: StreamRequest(client: .local, fields: FieldList(), isHTTP10: false),
+      StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: false),
       index: 0,
       in: LogReaders(log: log),
       deadlines: StreamDeadlines(now: .zero, StreamLimits())
