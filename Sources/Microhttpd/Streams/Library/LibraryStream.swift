@@ -15,11 +15,7 @@ final class LibraryStream: StreamContent, OpenStream {
   private let connection: OpaquePointer
   private let streams: OpenStreams<LibraryStream>
 
-  init(
-    _ state: StreamState,
-    on connection: OpaquePointer,
-    in streams: OpenStreams<LibraryStream>
-  ) {
+  init(_ state: StreamState, on connection: OpaquePointer, in streams: OpenStreams<LibraryStream>) {
     self.state = state
     self.connection = connection
     self.streams = streams
@@ -39,17 +35,14 @@ final class LibraryStream: StreamContent, OpenStream {
       return .bytes(count)
     }
     switch progress {
-    case .caughtUp:
-      MHD_suspend_connection(connection)
-      return 0
-    case .more, .blocked:
-      state.blockedSince = now
-      return count
+    case .caughtUp: MHD_suspend_connection(connection)
+    case .more, .blocked: state.blockedSince = now
     case .over:
       state.blockedSince = now
       setResetsOnClose(false, of: descriptor)
       return MHD_CONTENT_READER_END_OF_STREAM
     }
+    return count
   }
 
   /// Resumes the connection if it is suspended, so that libmicrohttpd reads the content again.
