@@ -25,22 +25,22 @@ struct StreamState {
     case reset
   }
 
+  // The order of the properties leaves the fewest gaps between them.
+
   /// The index of the stream in its table.
   let index: Int
   let readers: LogReaders
   /// The index of the stream in ``readers``; only the table sets it.
   var readerIndex = 0
+  let source: (any Disposable)?
   let client: ClientAddress
   let framing: StreamFraming
-  let source: (any Disposable)?
   /// Whether the stream ends after the events that exist now.
   var isEnding = false
   /// Whether the end was sent.
   private(set) var hasEnded = false
   /// The reason for the end, which is the client's unless the end is being sent.
   private(set) var endReason = StreamEnd.client
-  /// The time since which the connection accepts no bytes; `nil` if the stream waits for events.
-  var blockedSince: Duration?
   private var position: UInt64
   /// The position after the last event that existed when the stream was opened.
   private let replayEnd: UInt64
@@ -49,6 +49,8 @@ struct StreamState {
   /// The number of bytes of the pending frame that were sent.
   private var sentCount = 0
   private var deadlines: StreamDeadlines
+  /// The time since which the connection accepts no bytes; `nil` if the stream waits for events.
+  var blockedSince: Duration?
 
   init(_ request: StreamRequest, index: Int, in readers: LogReaders, deadlines: StreamDeadlines) {
     self.index = index

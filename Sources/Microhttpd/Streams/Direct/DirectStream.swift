@@ -14,11 +14,11 @@ struct DirectStream: OpenStream {
   private static let maximumFrameBytes = 16 * 1024
 
   var state: StreamState
+  /// The epoll set of the sockets.
+  private let epoll: Int32
   /// The data of the socket's events, which distinguish the streams that have used the same index.
   let eventData: UInt64
   private let socket: StreamSocket
-  /// The epoll set of the sockets.
-  private let epoll: Int32
 
   /// Creates a stream, and adds its socket to an epoll set.
   init(_ state: StreamState, on socket: StreamSocket, in epoll: Int32, generation: UInt32) {
