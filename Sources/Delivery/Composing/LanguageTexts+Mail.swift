@@ -2,20 +2,6 @@ internal import Languages
 internal import MailingList
 
 extension LanguageTexts {
-  /// Returns the texts for a requested language: those of the language, otherwise the first of the
-  /// same primary language, such as `zh-Hans` for `zh-CN`, otherwise English.
-  ///
-  /// - Parameter locale: A language tag (BCP 47); `nil` if none was requested.
-  static func matching(_ locale: String?, in all: [LanguageTexts]) -> LanguageTexts {
-    guard let locale else { return all[0] }
-    return all.first { $0.language.lowercased() == locale.lowercased() }
-      ?? all.first { primary($0.language) == primary(locale) } ?? all[0]
-  }
-
-  private static func primary(_ tag: String) -> String {
-    tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
-  }
-
   /// The keys of the texts of mails, which begin with `mail.`, and then with the kind of mail unless
   /// all kinds have the text.
   private static let mailKeys = english.own.keys.filter { $0.hasPrefix("mail.") }.sorted()

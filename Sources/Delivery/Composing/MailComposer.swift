@@ -1,5 +1,4 @@
 internal import EmailAddresses
-internal import Languages
 package import MailingList
 package import Secrets
 
@@ -37,13 +36,9 @@ package struct MailComposer: Sendable {
     at time: Timestamp,
     isTest: Bool = false
   ) throws(HeaderFieldError) -> MailMessage {
-    let texts = texts(of: mail)
+    let layout = wordings.mail(mail.kind, in: mail.locale).layout
     let unsubscribe = url("unsubscribe", keys.token(.unsubscribe, ofMail: mail.id.bytes))
-    let rendered = RenderedMail(
-      mail.kind,
-      texts,
-      identity,
-      wordings.templates,
+    let rendered = layout.render(
       confirmURL: url("confirm", keys.token(.confirm, ofMail: mail.id.bytes)),
       unsubscribeURL: unsubscribe,
       code: keys.code(ofMail: mail.id.bytes).digits,
@@ -59,7 +54,7 @@ package struct MailComposer: Sendable {
       try HeaderField(.listID, .token("<\(identity.listID)>")),
       try HeaderField(.listUnsubscribe, .token("<\(unsubscribe)>")),
       try HeaderField(.listUnsubscribePost, .token("List-Unsubscribe=One-Click")),
-      try HeaderField(.contentLanguage, .token(texts.language)),
+      try HeaderField(.contentLanguage, .token(layout.language)),
     ]
     return try MailMessage(
       messageID: id,
@@ -110,18 +105,13 @@ package struct MailComposer: Sendable {
   package func credentials(for mail: ClaimedMail) -> MailCredentials {
     let id = mail.id.bytes
     let code = mail.kind.confirms && identity.sendsCode ? keys.code(ofMail: id) : nil
-    let language = texts(of: mail).language
     return MailCredentials(
       confirmHash: mail.kind.confirms ? keys.token(.confirm, ofMail: id).hash : nil,
       unsubscribeHash: keys.token(.unsubscribe, ofMail: id).hash,
       codeHash: code.map { keys.hash(of: $0, for: mail.subscriberID) },
       messageID: "\(keys.messageID(ofMail: id).text)@\(identity.from.address.asciiDomain)",
-      wording: wordings.wording(of: mail.kind, in: language) ?? .empty(mail.kind, language)
+      wording: wordings.mail(mail.kind, in: mail.locale).wording
     )
-  }
-
-  private func texts(of mail: ClaimedMail) -> LanguageTexts {
-    LanguageTexts.matching(mail.locale, in: wordings.templates.texts)
   }
 
   private func url(_ path: String, _ token: MailToken) -> String {
@@ -136,19 +126,5 @@ extension MailKind {
     case .confirm: true
     case .already: false
     }
-  }
-}
-
-extension MailWording {
-  /// A wording without text, for a language without templates, which never occurs.
-  fileprivate static func empty(_ kind: MailKind, _ language: String) -> MailWording {
-    MailWording(
-      hash: TextHash.sha256(of: []),
-      kind: kind,
-      language: language,
-      subject: "",
-      text: "",
-      html: ""
-    )
   }
 }

@@ -131,10 +131,11 @@ struct MailTemplate: Sendable {
       index += 1
       result += tag.text
       if tag.kind == "/" || tag.kind == "!" { continue }
-      if values[tag.name] == nil, error == nil {
+      let known = values[tag.name]
+      if known == nil, error == nil {
         error = self.error("unknown name \(tag.name)", at: tag.index)
       }
-      let value = values[tag.name] ?? ""
+      let value = known ?? ""
       switch tag.kind {
       case "#": if value.isEmpty { index = tag.end }
       case "^": if !value.isEmpty { index = tag.end }
@@ -146,7 +147,9 @@ struct MailTemplate: Sendable {
   }
 
   static func escaped(_ value: String) -> String {
-    value.unicodeScalars.reduce(into: "") { result, scalar in
+    // Few values have any of them.
+    guard value.utf8.contains(where: { "<>&\"'".utf8.contains($0) }) else { return value }
+    return value.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "<": result += "&lt;"
       case ">": result += "&gt;"

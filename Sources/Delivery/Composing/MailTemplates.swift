@@ -21,15 +21,21 @@ package struct MailTemplates: Sendable {
 
   /// The templates of one kind of mail in one language.
   struct Templates: Sendable {
-    /// The subject; `nil` uses the one in ``LanguageTexts``.
+    /// The subject; `nil` uses the one in the texts.
     let subject: MailTemplate?
     let text: MailTemplate
     let html: MailTemplate
   }
 
-  private let templates: [MailKind: [String: Templates]]
-  /// The texts of all languages.
-  let texts: [LanguageTexts]
+  /// The templates in one language.
+  struct Language: Sendable {
+    let texts: LanguageTexts
+    let confirm: Templates
+    let already: Templates
+  }
+
+  /// All languages, the default first.
+  let languages: [Language]
 
   /// Reads and parses the templates.
   ///
@@ -43,22 +49,13 @@ package struct MailTemplates: Sendable {
     directory: String? = nil,
     texts own: [String: [String: String]] = [:]
   ) throws(TemplateError) {
-    texts = LanguageTexts.all(with: own)
-    var templates: [MailKind: [String: Templates]] = [:]
-    for kind in MailKind.allCases {
-      for texts in texts {
-        templates[kind, default: [:]][texts.language] = try Self.templates(
-          of: kind,
-          in: texts.language,
-          directory
-        )
-      }
+    languages = try LanguageTexts.all(with: own).map { (texts) throws(TemplateError) in
+      Language(
+        texts: texts,
+        confirm: try Self.templates(of: .confirm, in: texts.language, directory),
+        already: try Self.templates(of: .already, in: texts.language, directory)
+      )
     }
-    self.templates = templates
-  }
-
-  func templates(of kind: MailKind, in language: String) -> Templates? {
-    templates[kind]?[language]
   }
 
   private static func templates(

@@ -8,8 +8,20 @@ internal import Secrets
 /// checked before the store, which may contain the secret, is open.
 package struct MailWordings: Sendable {
   let identity: MailIdentity
-  let templates: MailTemplates
-  private var wordings: [MailKind: [String: MailWording]] = [:]
+  /// All languages, the default first.
+  private let languages: [Language]
+
+  /// A kind of mail in a language.
+  struct Mail: Sendable {
+    let layout: MailLayout
+    let wording: MailWording
+  }
+
+  private struct Language: Sendable {
+    let texts: LanguageTexts
+    let confirm: Mail
+    let already: Mail
+  }
 
   /// Renders each template in each language once.
   ///
@@ -17,33 +29,47 @@ package struct MailWordings: Sendable {
   ///   too long or is otherwise unusable.
   package init(_ identity: MailIdentity, _ templates: MailTemplates) throws(TemplateError) {
     self.identity = identity
-    self.templates = templates
-    for kind in MailKind.allCases {
-      for texts in templates.texts {
-        guard let found = templates.templates(of: kind, in: texts.language) else { continue }
-        wordings[kind, default: [:]][texts.language] = try wording(of: kind, texts, found)
-        try checkSize(of: kind, texts, found)
-      }
+    languages = try templates.languages.map { (language) throws(TemplateError) in
+      let texts = language.texts
+      let confirm = MailLayout(.confirm, texts, language.confirm, identity)
+      let already = MailLayout(.already, texts, language.already, identity)
+      return Language(
+        texts: texts,
+        confirm: try Self.check(.confirm, confirm, identity),
+        already: try Self.check(.already, already, identity)
+      )
     }
   }
 
-  /// Returns the wording of a kind of mail in a language; `nil` for a language without texts.
-  func wording(of kind: MailKind, in language: String) -> MailWording? {
-    wordings[kind]?[language]
+  /// Returns a kind of mail in a requested language, otherwise in the first of the same primary
+  /// language, such as `zh-Hans` for `zh-CN`, otherwise in English.
+  ///
+  /// - Parameter locale: A language tag (BCP 47); `nil` if none was requested.
+  func mail(_ kind: MailKind, in locale: String?) -> Mail {
+    let language =
+      locale.flatMap { locale in
+        languages.first { $0.texts.language.lowercased() == locale.lowercased() }
+          ?? languages.first { Self.primary($0.texts.language) == Self.primary(locale) }
+      } ?? languages[0]
+    return switch kind {
+    case .confirm: language.confirm
+    case .already: language.already
+    }
+  }
+
+  private static func primary(_ tag: String) -> String {
+    tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
   }
 
   /// Renders templates with names instead of values; the names are longer than any code, and may
   /// appear in a URL.
-  private func wording(
-    of kind: MailKind,
-    _ texts: LanguageTexts,
-    _ found: MailTemplates.Templates
-  ) throws(TemplateError) -> MailWording {
-    let rendered = RenderedMail(
-      kind,
-      texts,
-      identity,
-      templates,
+  private static func check(
+    _ kind: MailKind,
+    _ layout: MailLayout,
+    _ identity: MailIdentity
+  ) throws(TemplateError) -> Mail {
+    let found = layout.templates
+    let rendered = layout.render(
       confirmURL: "{{confirmURL}}",
       unsubscribeURL: "{{unsubscribeURL}}",
       code: "{{code}}"
@@ -65,29 +91,26 @@ package struct MailWordings: Sendable {
     guard !rendered.subject.isEmpty else {
       throw TemplateError(file: found.text.file, position: start, reason: "the subject is empty")
     }
-    let parts = [kind.name, texts.language, rendered.subject, rendered.text, rendered.html]
-    return MailWording(
+    try checkSize(of: layout, identity)
+    let parts = [kind.name, layout.language, rendered.subject, rendered.text, rendered.html]
+    let wording = MailWording(
       hash: TextHash.sha256(of: parts),
       kind: kind,
-      language: texts.language,
+      language: layout.language,
       subject: rendered.subject,
       text: rendered.text,
       html: rendered.html
     )
+    return Mail(layout: layout, wording: wording)
   }
 
   /// Checks the size of a mail with links of their actual length.
-  private func checkSize(
-    of kind: MailKind,
-    _ texts: LanguageTexts,
-    _ found: MailTemplates.Templates
+  private static func checkSize(
+    of layout: MailLayout,
+    _ identity: MailIdentity
   ) throws(TemplateError) {
     let token = String(repeating: "A", count: MailToken.characterCount)
-    let rendered = RenderedMail(
-      kind,
-      texts,
-      identity,
-      templates,
+    let rendered = layout.render(
       confirmURL: "\(identity.publicURL)/confirm/\(token)",
       unsubscribeURL: "\(identity.publicURL)/unsubscribe/\(token)",
       code: "000000"
@@ -96,7 +119,7 @@ package struct MailWordings: Sendable {
     let html = QuotedPrintable.encode(rendered.html).count
     guard text + html > MailTemplates.maximumBytes else { return }
     throw TemplateError(
-      file: text > html ? found.text.file : found.html.file,
+      file: text > html ? layout.templates.text.file : layout.templates.html.file,
       reason: "text and HTML have more than \(MailTemplates.maximumBytes) bytes together"
     )
   }

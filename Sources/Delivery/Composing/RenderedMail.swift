@@ -8,27 +8,28 @@ struct RenderedMail: Sendable {
   let html: String
   /// The error for the first unknown name in the templates.
   let error: TemplateError?
+}
 
-  /// Renders the templates; a mail that does not confirm has neither `confirmURL` nor `code`.
+/// The templates of a kind of mail in a language, and the values that all its mails share.
+struct MailLayout: Sendable {
+  let language: String
+  let templates: MailTemplates.Templates
+  private let values: [String: String]
+  private let confirms: Bool
+  private let sendsCode: Bool
+
   init(
     _ kind: MailKind,
     _ texts: LanguageTexts,
-    _ identity: MailIdentity,
-    _ templates: MailTemplates,
-    confirmURL: @autoclosure () -> String,
-    unsubscribeURL: String,
-    code: @autoclosure () -> String,
-    isTest: Bool = false
+    _ templates: MailTemplates.Templates,
+    _ identity: MailIdentity
   ) {
     let profile = identity.profile
-    let list = profile.name
     var values = [
-      "list": list,
+      "list": profile.name,
+      "subject": texts.text("subject", of: kind, list: profile.name) ?? profile.name,
       "language": texts.language,
       "direction": texts.language.isRightToLeft ? "rtl" : "",
-      "confirmURL": kind.confirms ? confirmURL() : "",
-      "unsubscribeURL": unsubscribeURL,
-      "code": kind.confirms && identity.sendsCode ? code() : "",
       "footer": identity.footer,
       "siteURL": profile.siteURL ?? "",
       "privacyURL": profile.privacyURL ?? "",
@@ -37,17 +38,32 @@ struct RenderedMail: Sendable {
       "accentColor": profile.accent?.onLight.text ?? "#1a56b0",
       "onAccentColor": profile.accent?.onLight.onAccent.text ?? "#ffffff",
       "darkAccentColor": profile.accent?.onDark.text ?? "#8ab4f8",
-      "test": isTest ? "test" : "",
-      "subject": texts.text("subject", of: kind, list: list) ?? list,
     ]
-    for (key, text) in texts.texts(of: kind, list: list) { values["text.\(key)"] = text }
-    let found = templates.templates(of: kind, in: texts.language)
+    for (key, text) in texts.texts(of: kind, list: profile.name) { values["text.\(key)"] = text }
+    self.values = values
+    self.templates = templates
+    language = texts.language
+    confirms = kind.confirms
+    sendsCode = identity.sendsCode
+  }
+
+  /// Renders a mail; one that does not confirm has neither `confirmURL` nor `code`.
+  func render(
+    confirmURL: @autoclosure () -> String,
+    unsubscribeURL: String,
+    code: @autoclosure () -> String,
+    isTest: Bool = false
+  ) -> RenderedMail {
+    var values = values
+    values["confirmURL"] = confirms ? confirmURL() : ""
+    values["unsubscribeURL"] = unsubscribeURL
+    values["code"] = confirms && sendsCode ? code() : ""
+    values["test"] = isTest ? "test" : ""
     var error: TemplateError?
-    if let template = found?.subject { values["subject"] = template.render(values, &error) }
-    subject = values["subject"] ?? list
+    if let template = templates.subject { values["subject"] = template.render(values, &error) }
     // Empty lines after a line `Subject: …` are not part of the text.
-    text = String((found?.text.render(values, &error) ?? "").drop(while: \.isNewline))
-    html = found?.html.render(values, &error) ?? ""
-    self.error = error
+    let text = String(templates.text.render(values, &error).drop(while: \.isNewline))
+    let html = templates.html.render(values, &error)
+    return RenderedMail(subject: values["subject"] ?? "", text: text, html: html, error: error)
   }
 }

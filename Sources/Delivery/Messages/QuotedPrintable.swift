@@ -10,36 +10,42 @@ enum QuotedPrintable {
   ///
   /// - Parameter text: Lines that end in LF, CRLF or CR; the last may lack a line end.
   static func encode(_ text: String) -> [UInt8] {
+    let bytes = Array(text.utf8)
     var encoded: [UInt8] = []
-    encoded.reserveCapacity(text.utf8.count * 2)
-    var lines = text.utf8.split(omittingEmptySubsequences: false) { $0 == lineFeed }
-    if lines.last?.isEmpty == true { lines.removeLast() }
-    for line in lines {
-      for part in line.split(separator: carriageReturn, omittingEmptySubsequences: false)
-        .dropLast(line.last == carriageReturn ? 1 : 0)
-      {
-        encode(Array(part), into: &encoded)
-        encoded += [carriageReturn, lineFeed]
-      }
+    encoded.reserveCapacity(bytes.count * 2)
+    var start = 0
+    while start < bytes.count {
+      let end =
+        bytes[start...].firstIndex { $0 == lineFeed || $0 == carriageReturn } ?? bytes.count
+      encode(bytes[start..<end], into: &encoded)
+      encoded += [carriageReturn, lineFeed]
+      start = end + (bytes[end...].starts(with: [carriageReturn, lineFeed]) ? 2 : 1)
     }
     return encoded
   }
 
-  private static func encode(_ line: [UInt8], into encoded: inout [UInt8]) {
+  private static func encode(_ line: ArraySlice<UInt8>, into encoded: inout [UInt8]) {
     var length = 0
-    for (index, byte) in line.enumerated() {
-      let isLast = index == line.count - 1
-      var token = isPlain(byte, isLast: isLast) ? [byte] : escaped(byte)
+    for index in line.indices {
+      let byte = line[index]
+      let isLast = index == line.endIndex - 1
+      var isPlain = isPlain(byte, isLast: isLast)
       // The last byte needs no room for the `=` of a soft line break.
-      if length + token.count > (isLast ? maximumLineBytes : maximumLineBytes - 1) {
+      if length + (isPlain ? 1 : 3) > (isLast ? maximumLineBytes : maximumLineBytes - 1) {
         encoded += [UInt8(ascii: "="), carriageReturn, lineFeed]
         length = 0
       }
       if length == 0, byte == UInt8(ascii: ".") || line[index...].starts(with: "From ".utf8) {
-        token = escaped(byte)
+        isPlain = false
       }
-      encoded += token
-      length += token.count
+      if isPlain {
+        encoded.append(byte)
+      } else {
+        encoded.append(UInt8(ascii: "="))
+        encoded.append(digit(byte >> 4))
+        encoded.append(digit(byte & 15))
+      }
+      length += isPlain ? 1 : 3
     }
   }
 
@@ -53,9 +59,8 @@ enum QuotedPrintable {
     }
   }
 
-  private static func escaped(_ byte: UInt8) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
-    return [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 
   private static let carriageReturn: UInt8 = 0x0D
