@@ -55,7 +55,7 @@ package struct OperatorDependencies: Sendable {
   /// Keys are never logged.
   package var logger: Logger
   package var metricsAccess = MetricsAccess.key
-  /// Where browsers reach the board, if a proxy stands in front.
+  /// The origin of the board for browsers, if a proxy is in front of it.
   package var operatorURL: WebOrigin?
   /// The name of the list, or an empty text.
   package var listName = ""

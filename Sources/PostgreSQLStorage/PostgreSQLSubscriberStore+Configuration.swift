@@ -6,7 +6,7 @@ package import Signals
 extension PostgreSQLSubscriberStore {
   /// The limits of a store, and the scheduler for its outcomes.
   package struct Configuration: Sendable {
-    /// How long the server may take for a statement, and how long anything waits for a connection.
+    /// The timeout of a statement, and of the wait for a connection.
     package var timeout: Duration
     /// The maximum number of queued sign-ups; further ones fail with `StoreError.overloaded`.
     package var maximumQueued: Int
@@ -20,9 +20,9 @@ extension PostgreSQLSubscriberStore {
     package var now: @Sendable () -> Timestamp
     /// The interval of the purge; `nil` disables it.
     package var purgeInterval: Duration?
-    /// How long events are stored; `nil` is forever.
+    /// The age at which events are deleted; `nil` keeps them.
     package var eventRetention: Duration? = nil
-    /// How long the server is waited for at startup.
+    /// The timeout of the wait for the server at startup.
     package var startupTimeout: Duration
     /// Makes the measurements of batches, connections and the status log.
     package var metrics: MetricRegistry? = nil

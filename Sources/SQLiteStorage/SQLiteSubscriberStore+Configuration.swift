@@ -30,7 +30,7 @@ extension SQLiteSubscriberStore {
 
     /// Interval of the purge; `nil` disables it.
     package var purgeInterval: Duration?
-    /// How long events are stored; `nil` is forever.
+    /// The age at which events are deleted; `nil` keeps them.
     package var eventRetention: Duration? = nil
 
     /// Whether the whole file is checked after the store has opened; only tests that damage the

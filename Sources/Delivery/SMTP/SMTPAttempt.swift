@@ -14,7 +14,7 @@ final class SMTPAttempt: Sendable {
   private let running = Lock<SMTPSockets?>(nil)
   private let ended: @Sendable (Result<Void, DeliveryError>) -> Void
 
-  /// Creates an attempt; `ended` is called once, on the queue that ran the attempt, or the thread that rejected it.
+  /// Creates an attempt; `ended` is called once, on the queue that ran it, or where it was rejected.
   init(
     mailbox: String,
     requiresSMTPUTF8: Bool,

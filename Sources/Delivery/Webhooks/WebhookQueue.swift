@@ -22,7 +22,7 @@ package struct WebhookQueue: Sendable {
   /// The times of further attempts, and how long an event is tried.
   static let policy = RetryPolicy(firstDelay: .seconds(5))
 
-  /// What has become of an event.
+  /// The outcome of an event.
   package enum Outcome: Hashable, Sendable {
     case accepted
     case tryLater(Timestamp)

@@ -17,7 +17,7 @@ struct Held: ParsableCommand {
   )
 }
 
-/// Which held mails a command concerns.
+/// The held mails that a command concerns.
 struct HeldSelection: ParsableArguments {
   @Option(help: "Only sign-ups of the last such time: 6h")
   var since: String?

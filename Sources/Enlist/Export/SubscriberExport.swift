@@ -15,7 +15,7 @@ struct SubscriberExport: Sendable {
   var fields: [FormField] = []
   /// Returns the link by which a subscriber leaves; `nil` exports no links.
   var link: (@Sendable (Subscriber) -> String)?
-  /// What else is written about the only subscriber, if there are consents.
+  /// The further lines about the only subscriber, if there are consents.
   var person: PersonRecord?
   /// The number of subscribers, and of consents, per read.
   var batchSize = 500

@@ -13,7 +13,7 @@ package final class HeldMails {
     fileprivate let key: [ListValue]
   }
 
-  /// What happens to held mails.
+  /// The change of held mails.
   package enum Action {
     /// They are due now, whatever the budgets.
     case release

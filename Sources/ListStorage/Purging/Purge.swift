@@ -22,7 +22,7 @@ package struct Purge: Sendable {
   private static let page: Int64 = 65_536
 
   private let access: any ListAccess
-  /// How long events are stored; `nil` is forever.
+  /// The age at which events are deleted; `nil` keeps them.
   private let eventAge: Duration?
   private let scheduler: any Scheduler
 

@@ -64,7 +64,7 @@ enum PurgedRows: Sendable {
     Statement("DELETE FROM enlist.\(table) WHERE \(key) = ?2 AND \(condition)")
   }
 
-  /// Where rows are looked for.
+  /// The rows that are examined.
   private var source: String {
     switch self {
     case .tokens, .codes, .mailboxes, .mailHours, .tallies: "enlist.\(table)"

@@ -2,7 +2,7 @@ package import EmailAddresses
 package import MailingList
 package import Secrets
 
-/// What the list has about a subscriber, except for the consents.
+/// The data of a subscriber, except for the consents.
 package struct PersonRecord: Sendable {
   /// A mail that has not been sent.
   package struct UnsentMail: Sendable {

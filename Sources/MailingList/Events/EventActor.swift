@@ -1,4 +1,4 @@
-/// Who changed the list.
+/// The person or program that changed the list.
 package enum EventActor: Hashable, Sendable {
   /// Anyone who filled in the form.
   case form

@@ -3,7 +3,7 @@
 /// The log contains no address: that of the subscriber is read with the event, so that an erasure
 /// also removes it from the past.
 package struct ListEvent: Hashable, Sendable {
-  /// What has happened; the raw value is the stored one.
+  /// A kind of event; the raw value is the stored one.
   package enum Kind: Int64, Hashable, Sendable, CaseIterable {
     /// A sign-up was stored, whatever the state of the subscriber.
     case requested = 1

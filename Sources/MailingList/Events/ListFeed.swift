@@ -1,6 +1,6 @@
 package import Signals
 
-/// What a program reads to have a copy of the list: the list itself, and then every event.
+/// The feed from which a program makes a copy of the list: the list itself, and then every event.
 ///
 /// Each part of the feed is read from a place, and returns the place of the next one. Nothing is
 /// stored about readers, so any of them may continue on any replica and after any restart.

@@ -35,7 +35,7 @@ package struct MailBudgets: Hashable, Sendable {
   package static let countedConfirmations = 20
 }
 
-/// What became of the mails of a period.
+/// The outcomes of the mails of a period.
 package struct MailCounts: Hashable, Sendable {
   package var sent = 0
   package var confirmed = 0

@@ -1,4 +1,4 @@
-/// What the owner says about the list: the look and the words of its pages and mails.
+/// The look and the words of the list's pages and mails, which its owner chooses.
 package struct ListProfile: Sendable {
   /// The picture of the list.
   package struct Logo: Sendable {

@@ -76,7 +76,7 @@ package protocol OperatorStore: EventReader, ConsentReader {
   var logBytes: Int? { get }
 }
 
-/// What the list has about an address.
+/// The subscriber of an address, and its suppression.
 package struct AddressStatus: Hashable, Sendable {
   /// `nil` if the address is not on the list.
   package let subscriber: Subscriber?

@@ -1,6 +1,6 @@
 /// The number of events of a series in an hour or a day of UTC.
 package struct Tally: Hashable, Sendable {
-  /// What is counted; the raw value is the stored one.
+  /// A counted kind of event; the raw value is the stored one.
   package enum Series: String, Hashable, Sendable, CaseIterable {
     case requested
     case confirmed

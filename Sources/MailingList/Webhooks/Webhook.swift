@@ -26,7 +26,7 @@ package struct Webhook: Hashable, Sendable {
   /// The success of the latest requests, which decides about the status.
   package struct Health: Hashable, Sendable {
     package var status: Status
-    /// How many events have failed at their first attempt since the last success.
+    /// The number of events that have failed at their first attempt since the last success.
     package var failures: Int
     /// The first failure since the last success.
     package var failingSince: Timestamp?
@@ -160,7 +160,7 @@ package struct WebhookAttempt: Hashable, Sendable {
   /// The length of the stored part of a response.
   package static let responseBytes = 256
 
-  /// What has become of a request; the raw value is stored and shown.
+  /// The outcome of a request; the raw value is stored and shown.
   package enum Result: String, Hashable, Sendable, CaseIterable {
     /// The response had a status of 2xx.
     case delivered

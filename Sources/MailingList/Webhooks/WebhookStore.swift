@@ -37,7 +37,7 @@ package protocol WebhookStore: EventReader {
   func store(_ progress: WebhookProgress) -> Signal<Bool, StoreError>
 }
 
-/// What a worker has done since its last progress.
+/// The work of a worker since its last progress.
 package struct WebhookProgress: Hashable, Sendable {
   package let id: String
   package let owner: String

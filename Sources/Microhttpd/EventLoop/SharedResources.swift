@@ -1,7 +1,7 @@
 internal import GnuTLS
 internal import Logging
 
-/// What the event loops of a daemon share.
+/// The resources that the event loops of a daemon share.
 struct SharedResources: Sendable {
   let options: DaemonOptions
   /// The acceptor that sets up TLS on new connections; `nil` without TLS.

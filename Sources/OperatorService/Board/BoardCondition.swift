@@ -10,9 +10,9 @@ struct BoardCondition: Hashable, Sendable {
   }
 
   let level: Level
-  /// What works, or does not, and since when.
+  /// The condition, and since when.
   let text: String
-  /// What to do; empty if all is well.
+  /// The remedy; empty if all is well.
   let advice: String
 
   /// The age of a waiting mail from which on it is late.
@@ -151,6 +151,6 @@ struct BoardCondition: Hashable, Sendable {
 }
 
 extension BoardNumbers {
-  /// What else works, with a list that sends mails.
+  /// The further parts of a list that sends mails.
   fileprivate var mail: String { relay == nil ? "" : " and mail leaves" }
 }

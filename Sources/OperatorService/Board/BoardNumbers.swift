@@ -55,7 +55,7 @@ struct BoardNumbers: Sendable {
   var webhooks: WebhookList?
   /// The problems of responses by their names, the most frequent first.
   var problems: [(name: String, count: Int)] = []
-  /// What is happening, in the order of the page.
+  /// The conditions, in the order of the page.
   var current: [(name: String, text: String)] = []
 
   /// The beginnings of the columns of the plot.

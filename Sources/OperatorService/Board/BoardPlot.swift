@@ -67,7 +67,7 @@ struct BoardPlot {
     return numbers.period == .hours ? "\(time.day), \(time.clock)" : time.day
   }
 
-  /// What has become of the requests of the period.
+  /// The outcomes of the requests of the period.
   var funnel: HTMLText {
     var steps: [(String, Tally.Series)] = [("Requested", .requested)]
     if numbers.relay != nil { steps.append(("Mail accepted", .mailAccepted)) }

@@ -5,7 +5,7 @@ internal import Secrets
 
 /// The meaning of a file's columns.
 package struct ImportMapping: Sendable {
-  /// What the operator says about a file beside its columns.
+  /// The operator's settings for a file, in addition to its columns.
   package struct Options: Sendable {
     package var map: [ImportedPart: String] = [:]
     /// The state of all people whose column does not say another.
@@ -22,7 +22,7 @@ package struct ImportMapping: Sendable {
     package init() {}
   }
 
-  /// Why a row is not imported.
+  /// The reason why a row is not imported.
   package struct Rejection: Error, Hashable {
     /// The code of an invalid address, or of what else is wrong.
     package let reason: String
@@ -109,7 +109,7 @@ package struct ImportMapping: Sendable {
     return try person(ImportRow(line: 1, cells: cells, consents: object.consents), at: now)
   }
 
-  /// What becomes of each column, for the operator.
+  /// The use of each column, for the operator.
   package var summary: String {
     let parts = Dictionary(indexes.map { ($1, $0.name) }) { first, _ in first }
     let (kept, dropped) = columns.indices.reduce(into: ([String](), [String]())) { lists, index in

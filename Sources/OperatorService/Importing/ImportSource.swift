@@ -83,7 +83,7 @@ package enum ImportSource: String, CaseIterable, Sendable {
   }
 }
 
-/// What a column of an import contains.
+/// The content of a column of an import.
 package enum ImportedPart: Hashable, Sendable {
   case address
   case state

@@ -5,7 +5,7 @@ internal import HTTPTypes
 internal import MailingList
 internal import Signals
 
-/// What a request to the API gets.
+/// The reply to a request to the API.
 enum APIReply: Sendable {
   case response(Response)
   case problem(ProblemDetails)

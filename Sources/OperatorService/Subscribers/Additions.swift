@@ -8,7 +8,7 @@ struct Additions {
   /// The maximum number of people of a request, which are stored in one transaction.
   static let maximumCount = 1_000
 
-  /// What becomes of a line.
+  /// The outcome of a line.
   private enum Line {
     /// The index of the person.
     case person(Int)

@@ -3,7 +3,7 @@ internal import HTTPSignals
 package import MailingList
 package import Secrets
 
-/// What the operator's side needs to manage webhooks.
+/// The dependencies of the routes that manage webhooks.
 package struct WebhookAdministration: Sendable {
   let store: any WebhookStore
   let sender: any WebhookSender

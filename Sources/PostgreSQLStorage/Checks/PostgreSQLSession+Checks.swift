@@ -1,6 +1,6 @@
 /// The tests of a server, each on its own.
 extension PostgreSQLSession {
-  /// How often a setting must survive to be trusted.
+  /// The number of times that a setting must survive to be trusted.
   static let markerReads = 6
 
   /// Sets the session's settings, and reads them and the server's back in the same round trip.

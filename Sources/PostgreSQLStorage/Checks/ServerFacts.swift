@@ -75,7 +75,7 @@ extension ServerRejection: CustomStringConvertible {
   }
 }
 
-/// What the operator should know about a server that is accepted.
+/// A risk of a server that is accepted, for the operator.
 package enum ServerWarning: Hashable, Sendable, CaseIterable {
   /// `full_page_writes` is off.
   case partialPages
@@ -88,7 +88,7 @@ package enum ServerWarning: Hashable, Sendable, CaseIterable {
 }
 
 extension ServerWarning: CustomStringConvertible {
-  /// What may happen.
+  /// The possible consequence.
   package var description: String {
     switch self {
     case .partialPages:

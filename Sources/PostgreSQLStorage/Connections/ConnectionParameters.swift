@@ -14,7 +14,7 @@ package enum ConnectionParametersError: Error, Hashable, Sendable {
 }
 
 extension ConnectionParametersError: CustomStringConvertible {
-  /// What is wrong, and what is expected.
+  /// The fault, and the expected form.
   package var description: String {
     let form = "postgres://USER@HOST[,HOST]/DATABASE[?PARAMETERS]"
     return switch self {
@@ -25,7 +25,7 @@ extension ConnectionParametersError: CustomStringConvertible {
   }
 }
 
-/// Where the database is, and how to connect to it.
+/// The location of the database, and the options of its connections.
 ///
 /// What the URL does not say is added: time limits, and verified TLS except on this machine. The
 /// password may also come from `PGPASSFILE` or `PGPASSWORD`, which libpq reads.
@@ -36,7 +36,7 @@ package struct ConnectionParameters: Hashable, Sendable {
   /// Whether any host is reached over a network with less than a verified certificate.
   package private(set) var hasWeakTLS = false
 
-  /// How long one host may take to accept a connection.
+  /// The timeout for one host to accept a connection.
   static let connectTimeout: Duration = .seconds(2)
 
   /// The certificates of the system's authorities.

@@ -9,6 +9,6 @@ package enum ConnectionReport: Hashable, Sendable {
   case rejected(server: String, reason: String)
   /// The connection is ready again.
   case back(server: String)
-  /// What the operator should know about the server; reported once.
+  /// A risk of the server; reported once.
   case warning(ServerWarning)
 }

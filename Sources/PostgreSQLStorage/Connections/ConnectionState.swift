@@ -1,4 +1,4 @@
-/// What a connection is doing, as a pure function of what has happened.
+/// The state of a connection.
 ///
 /// ```text
 /// opening ──► checking ──► ready ──► waiting ──► opening
@@ -18,7 +18,7 @@ struct ConnectionState: Hashable, Sendable {
     case closed
   }
 
-  /// What has happened.
+  /// An event in the life of a connection.
   enum Event: Hashable, Sendable, CaseIterable {
     /// The session is open.
     case opened

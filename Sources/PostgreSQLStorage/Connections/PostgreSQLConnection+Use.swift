@@ -1,7 +1,7 @@
 internal import MailingList
 
 extension PostgreSQLConnection {
-  /// Why nothing can be stored or read while the connection is not ready.
+  /// The reason why nothing can be stored or read while the connection is not ready.
   var storeError: StoreError {
     switch rejection {
     case .readOnly: .readOnly

@@ -5,9 +5,9 @@ internal import Signals
 /// It blocks its thread, always with a deadline. ``ConnectionState`` decides what it does next.
 // Not Sendable: one thread uses it.
 final class PostgreSQLConnection {
-  /// What a connection needs.
+  /// The options of a connection.
   struct Configuration: Sendable {
-    /// Where the database is.
+    /// The location of the database.
     let parameters: ConnectionParameters
     /// After how many milliseconds the server gives up a statement.
     var statementTimeout = 4000
@@ -38,12 +38,12 @@ final class PostgreSQLConnection {
   private var unsettledBackend: Int32?
   private var reportedWarnings: Set<ServerWarning> = []
 
-  /// What the connection is doing.
+  /// The state of the connection.
   private(set) var state = ConnectionState()
-  /// Why the server was rejected at the last attempt; `nil` if it was not.
+  /// The reason why the server was rejected at the last attempt; `nil` if it was not.
   private(set) var rejection: ServerRejection?
 
-  /// What the client library said when no session could be opened; it contains no password.
+  /// The client library's message when no session could be opened; it contains no password.
   private(set) var problem: String?
 
   /// Whether a server has rejected the last attempt for a reason that waiting does not change.
@@ -59,9 +59,9 @@ final class PostgreSQLConnection {
     server = configuration.parameters.servers
   }
 
-  /// How long opening and testing a session may take.
+  /// The timeout for opening a session, and for testing one.
   private static let attemptTimeout: Duration = .seconds(5)
-  /// How long either may take at least, however soon the deadline is.
+  /// The minimum of that timeout, however soon the deadline is.
   private static let attemptTime: Duration = .seconds(1)
 
   /// Returns a session that has passed the tests, and opens one if necessary.

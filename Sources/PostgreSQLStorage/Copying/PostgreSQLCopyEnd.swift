@@ -6,7 +6,7 @@ package import MailingList
 // Not Sendable: a single thread uses it.
 package final class PostgreSQLCopyEnd: CopyEnd {
   private static let copyTable = RowParts.schema + SchemaVersion.copyTable
-  /// How long a statement may take, of which the longest reads or writes a part.
+  /// The timeout of a statement; the longest ones read or write a part.
   private static let statementTimeout: Duration = .seconds(600)
 
   private let opened: CommandConnection

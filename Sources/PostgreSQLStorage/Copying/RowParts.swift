@@ -2,7 +2,7 @@ internal import MailingList
 
 /// Rows of a list in the formats of the server.
 enum RowParts {
-  /// What precedes the names of tables in SQL.
+  /// The prefix of the names of tables in SQL.
   static let schema = "enlist."
 
   /// Reads all rows of a result.

@@ -2,7 +2,7 @@ internal import Secrets
 
 /// The three connections of a service, each of which a thread of its own uses from then on.
 struct OpenConnections {
-  /// What a connection is for; the name in the log.
+  /// The purpose of a connection; the name in the log.
   enum Role: String, Sendable, CaseIterable {
     case writer
     case follower
@@ -20,14 +20,14 @@ struct OpenConnections {
   /// The secret of the database, or that of the settings.
   let keyring: Keyring
 
-  /// How long the server is waited for at startup.
+  /// The timeout of the wait for the server at startup.
   static let startupTimeout: Duration = .seconds(30)
 
-  /// What is opened, and how.
+  /// The options of all connections.
   struct Request {
-    /// Where the database is.
+    /// The location of the database.
     let parameters: ConnectionParameters
-    /// How long the server may take for a statement.
+    /// The timeout of a statement.
     let timeout: Duration
     /// The secret of the settings, if any.
     let keyring: Keyring?

@@ -3,19 +3,19 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// The queue between those who read and the reader's thread.
+/// The queries that wait for the reader's thread.
 final class ReaderQueue: Sendable {
-  /// What the reader does next.
+  /// The next task of the reader.
   enum Task: Sendable {
     case read(QueuedQuery)
     case wait
-    /// Close the connection, then tell these observers; this is the last task.
+    /// Close the connection, then notify these observers; this is the last task.
     case close
   }
 
   private struct State {
     var queries: [QueuedQuery] = []
-    /// How many of them are taken.
+    /// The number of queries at the beginning that were taken.
     var taken = 0
     var closers: [Observer<Never, Never>] = []
     var isClosing = false

@@ -11,12 +11,12 @@ typealias QueuedChange = QueuedWork<ListWriter>
 ///
 /// Unlike sign-ups, it is rare: it may cost a few closures.
 final class QueuedWork<List>: Sendable {
-  /// Until when it waits.
+  /// The end of its wait.
   let deadline: ContinuousClock.Instant
-  /// Does the work, and returns what sends its result; called again if the connection was lost and
-  /// nothing was stored.
+  /// Does the work, and returns a closure that sends the result; called again if the connection was
+  /// lost and nothing was stored.
   let run: @Sendable (List) throws(StoreError) -> @Sendable () -> Void
-  /// Sends why nothing was done, or that it is not known.
+  /// Sends the reason why nothing was done, or that the outcome is not known.
   let fail: @Sendable (StoreError) -> Void
 
   /// - Parameter body: Does the work on the connection's thread.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Waits for a socket with a deadline.
 enum SocketWait {
-  /// What has ended a wait.
+  /// The end of a wait.
   enum End: Hashable, Sendable {
     /// The socket is ready, or closed.
     case ready

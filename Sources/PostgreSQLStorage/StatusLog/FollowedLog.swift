@@ -11,9 +11,9 @@ struct LogRow: Hashable, Sendable {
   var first: Int64 { last - Int64(payloads.count) + 1 }
 }
 
-/// What a follower has seen of the log, as a pure function of what it has read.
+/// The part of the log that a follower has read.
 struct FollowedLog: Hashable, Sendable {
-  /// What a follower finds when it reads the log again.
+  /// The result of reading the log again.
   enum Finding: Hashable, Sendable {
     /// The log continues what was seen.
     case continues

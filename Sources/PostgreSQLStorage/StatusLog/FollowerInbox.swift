@@ -2,12 +2,12 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// What other threads ask of the follower, and the descriptor that wakes it.
+/// The requests of other threads to the follower, and the descriptor that wakes it.
 final class FollowerInbox: Sendable {
   /// The maximum number of messages of failed executions that wait for the server.
   static let maximumMessages = 8192
 
-  /// What was asked since the follower last looked.
+  /// The requests since the follower last looked.
   struct Content {
     /// Whether something was committed, or added to the messages.
     var hasNews = false

@@ -33,7 +33,7 @@ struct FollowerQuestions {
   /// The maximum number of questions of a kind that wait; any more get their reply at the first
   /// chance.
   static let maximumWaiting = 1024
-  /// How often confirmations are looked up.
+  /// The interval at which confirmations are looked up.
   static let confirmationInterval: Duration = .seconds(1)
 
   private struct Stored {

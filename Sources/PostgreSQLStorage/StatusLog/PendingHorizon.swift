@@ -4,9 +4,9 @@
 struct PendingHorizon {
   /// The time after which a row is certainly committed and numbered.
   static let age: Duration = .seconds(10)
-  /// How often all rows are looked at nevertheless.
+  /// The interval at which all rows are read nevertheless.
   static let fullInterval: Duration = .seconds(60)
-  /// How often the highest number is read.
+  /// The interval at which the highest number is read.
   static let sampleInterval: Duration = .seconds(1)
 
   private var samples: [(time: ContinuousClock.Instant, number: Int64)] = []

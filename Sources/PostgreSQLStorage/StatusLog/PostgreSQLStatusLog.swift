@@ -4,9 +4,9 @@ internal import Signals
 
 /// The status log in a database, and the thread that follows it.
 final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
-  /// What a log needs besides its connection.
+  /// The options of a log.
   struct Configuration: Sendable {
-    /// Where the database is.
+    /// The location of the database.
     var parameters: ConnectionParameters
     /// Whether notifications are known to be heard on the connection, if that was tested.
     var hears: Bool?
@@ -18,7 +18,7 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
     var metrics = FollowerMetrics()
     /// Called with lines for the operator, on the follower's thread.
     var report: @Sendable (StoreReport) -> Void = { _ in }
-    /// How often old rows are deleted.
+    /// The interval at which old rows are deleted.
     var retentionInterval: Duration = .seconds(60)
     /// Whether notifications are listened to; tests turn it off.
     var listens = true
@@ -31,7 +31,7 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
     var nextKey: UInt64 = 0
   }
 
-  /// How long a question waits for what another service may just be storing.
+  /// The time for which a question waits for a row that another service may just be storing.
   static let queryTimeout: Duration = .seconds(2)
 
   private let inbox = FollowerInbox()

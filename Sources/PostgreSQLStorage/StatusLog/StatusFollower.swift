@@ -13,7 +13,7 @@ internal import Signals
 /// mean, and ``FollowerQuestions`` who is told.
 // Not Sendable: one thread uses it.
 final class StatusFollower {
-  /// What a follower needs.
+  /// The options of a follower.
   struct Configuration: Sendable {
     /// The number of the newest messages to begin with, and that every follower keeps; at least 1.
     var history: Int
@@ -27,7 +27,7 @@ final class StatusFollower {
     var metrics = FollowerMetrics()
     /// Called with lines for the operator, on the follower's thread.
     var report: @Sendable (StoreReport) -> Void = { _ in }
-    /// How often old rows are deleted.
+    /// The interval at which old rows are deleted.
     var retentionInterval: Duration = .seconds(60)
     /// Whether notifications are listened to; tests turn it off.
     var listens = true

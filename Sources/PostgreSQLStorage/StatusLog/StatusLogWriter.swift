@@ -1,6 +1,6 @@
 internal import MailingList
 
-/// What learns of status messages that have no position in the log yet.
+/// A writer of status messages that have no position in the log yet.
 ///
 /// Its functions may be called from any thread and must not block.
 protocol StatusLogWriter: Sendable {

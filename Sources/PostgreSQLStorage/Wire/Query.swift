@@ -6,7 +6,7 @@ struct Query: Sendable {
   let sql: String
   /// The types of the parameters.
   private(set) var types: [WireType] = []
-  /// Where each parameter is in ``bytes``; `nil` for null.
+  /// The range of each parameter in ``bytes``; `nil` for null.
   private(set) var ranges: [Range<Int>?] = []
   /// The parameters.
   private(set) var bytes: [UInt8] = []

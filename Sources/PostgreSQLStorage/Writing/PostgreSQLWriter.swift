@@ -9,11 +9,11 @@ internal import Signals
 /// under load. A single sign-up is not delayed.
 // Not Sendable: only its thread uses it.
 final class PostgreSQLWriter {
-  /// What a writer needs besides its connection.
+  /// The options of a writer.
   struct Tools {
     /// The source of the tasks.
     let queue: WriterQueue
-    /// How long the server may take for a statement, its commit included.
+    /// The timeout of a statement with its commit.
     let timeout: Duration
     /// Delivers outcomes.
     let scheduler: any Scheduler

@@ -9,7 +9,7 @@ final class QueuedSignUp: Sendable {
   let signUp: SignUp
   /// The observer of its outcome.
   let observer: Observer<Never, StoreError>
-  /// Until when it waits for a batch.
+  /// The end of its wait for a batch.
   let deadline: ContinuousClock.Instant
 
   /// Creates a sign-up that waits.

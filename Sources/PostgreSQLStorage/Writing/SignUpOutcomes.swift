@@ -1,6 +1,6 @@
 internal import MailingList
 
-/// What has become of the members of a batch.
+/// The outcomes of the members of a batch.
 struct SignUpOutcomes {
   /// The members, and why each was not stored; `nil` when it is durable.
   private(set) var all: [(member: QueuedSignUp, error: StoreError?)] = []

@@ -1,7 +1,7 @@
 internal import MailingList
 internal import Signals
 
-/// What the writer stores in one turn.
+/// The sign-ups or changes that the writer stores in one turn.
 struct WriteBatch: Sendable {
   /// The sign-ups, which are stored first, with one statement.
   let signUps: [QueuedSignUp]

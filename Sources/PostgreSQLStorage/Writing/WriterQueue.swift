@@ -4,7 +4,7 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// What the writer does next.
+/// The next task of the writer.
 enum WriterTask: Sendable {
   /// Make the connection ready until a time, then store what waits.
   case store(until: ContinuousClock.Instant)
@@ -36,7 +36,7 @@ final class WriterQueue: Sendable {
     var failingCount = 0
     var closers: [Observer<Never, Never>] = []
     var lastOutcome: (error: StoreError?, at: ContinuousClock.Instant)?
-    /// Why there is no connection; `nil` while there is one.
+    /// The reason why there is no connection; `nil` while there is one.
     var connectionError: StoreError?
     /// When nothing is sent again any more, because the store finishes.
     var endsAt: ContinuousClock.Instant?
