@@ -1,9 +1,9 @@
 -- Stores a batch of sign-ups: gates, subscribers, consents, mails and status messages.
 --
--- The result says for each member whether it won the gate of its key. No two members have the same
--- key. The work is the same in every state of a subscriber. The arrays mails and mailboxes are used
--- with double opt-in only; previous_hashes are those of the secret before, under which a replica may
--- still run while the secret is replaced.
+-- The result contains for each member whether it won the gate of its key. All keys differ. The work
+-- is the same in every state of a subscriber. The arrays mails and mailboxes are used only with
+-- double opt-in. The previous_hashes belong to the previous secret, which another replica may still
+-- use while the secret is being replaced.
 CREATE FUNCTION add_sign_ups(
   again boolean, is_double boolean, ids bytea[], times timestamptz[], addresses text[],
   keys text[], key_hashes bytea[], previous_hashes bytea[], smtputf8 boolean[], locales text[],
@@ -18,8 +18,8 @@ DECLARE
   news event[];
 BEGIN
   IF again THEN
-    -- Perhaps stored, perhaps still on its way through another connection: wait for that one,
-    -- always in the same order.
+    -- The batch may be stored, or another connection may still be storing it. Wait for that one;
+    -- the fixed order of the locks prevents a deadlock.
     PERFORM pg_advisory_xact_lock(h)
       FROM (SELECT address_lock(k) AS h FROM unnest(key_hashes || previous_hashes) AS k ORDER BY 1) AS o;
     wins := array_fill(true, ARRAY[cardinality(keys)]);
@@ -73,7 +73,8 @@ BEGIN
     FROM member m JOIN added a ON a.address_key = m.key
     ON CONFLICT (id) DO NOTHING RETURNING id, at, subscriber_id
   ), mailed AS (
-    -- Kind 1 asks for a confirmation, 2 says that the address is on the list; 0 goes to queue 0.
+    -- Kind 1 is a request for a confirmation, and kind 2 the message that the address is already on
+    -- the list. Kind 0 is no mail, but a row in queue 0.
     INSERT INTO outbox(
       queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at
     )
@@ -93,8 +94,8 @@ BEGIN
     ) AS i(kind)
     WHERE is_double
   )
-  -- A payload is the time in milliseconds, rounded down as everywhere, and shifted left by two; 0 for
-  -- started, 1 for completed.
+  -- A payload is the time in milliseconds, rounded down as in the program and shifted left by two,
+  -- plus 0 for started or 1 for completed.
   SELECT array_agg(
     floor(
       extract(epoch FROM CASE k WHEN 0 THEN at ELSE greatest(at, clock_timestamp()) END) * 1000

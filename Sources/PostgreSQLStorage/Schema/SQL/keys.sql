@@ -1,5 +1,5 @@
--- Keys of the operator's interface, of which only a hash is stored. scopes are names separated by
--- commas, and last_used_at is a whole minute.
+-- The keys of the operator's interface; only their hashes are stored. scopes contains names
+-- separated by commas, and last_used_at is a whole minute.
 
 CREATE TABLE keys(
   id text COLLATE "C" PRIMARY KEY,

@@ -1,12 +1,13 @@
--- Gives positions to status messages and events that are committed.
+-- Assigns positions to committed status messages and events.
 --
--- The parameter messages are those of executions that failed here; since is a number that every
--- pending row exceeds. The result is how many rows were numbered, NULL if another replica is
--- numbering, and how many were deleted because they are malformed: at most 1,000 together, so that
--- the time of a statement suffices, however many there are.
+-- The parameter messages contains the messages of executions that failed in the calling service;
+-- since is a number that every pending row exceeds. The results are the number of numbered rows,
+-- which is NULL if another replica is numbering, and the number of malformed rows, which were
+-- deleted. The function processes at most 1,000 rows, so that it ends before the timeout of a
+-- statement.
 --
--- The lock is that of a row: a role without rights could hold an advisory lock, and rounds without
--- work must not write.
+-- The lock is a row, because a role without rights could hold an advisory lock. Rounds without work
+-- must not write, so they do not lock the row.
 CREATE FUNCTION number_pending(
   messages bigint[], since bigint, OUT numbered int, OUT malformed int
 )
@@ -20,14 +21,15 @@ BEGIN
     numbered := 0;
     RETURN;
   END IF;
-  -- By its key: a scan of the table is off, and would be so costly in the plan that the server compiles it.
+  -- The condition allows an access by the key. Without it, the server would have to scan the table,
+  -- which is disabled; the estimated cost would be so high that the server would compile the plan.
   PERFORM FROM status_numbering WHERE id = 1 FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN;
   END IF;
-  -- A statement of its own: its snapshot is taken after the lock, so it sees everything that was
-  -- numbered before. An array of one dimension with at least one element, none of them null or
-  -- negative, is well-formed; beside events, also an empty one.
+  -- This statement follows the lock, so its snapshot contains everything that was numbered before.
+  -- A valid array has one dimension and at least one element, none of which is NULL or negative;
+  -- with events, it may be empty.
   WITH taken AS (
     DELETE FROM status_pending WHERE n > since AND n <= coalesce(
       (SELECT p.n FROM status_pending p WHERE p.n > since ORDER BY p.n OFFSET 999 LIMIT 1),

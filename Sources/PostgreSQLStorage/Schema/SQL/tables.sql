@@ -1,5 +1,6 @@
--- The tables of version 1. Times have milliseconds. No foreign key leads to subscribers: it would
--- cost each sign-up a fifth, so what deletes subscribers deletes from every table.
+-- The tables of version 1. Times have milliseconds. No foreign key refers to subscribers, because
+-- it would increase the cost of a sign-up by a fifth; code that deletes subscribers deletes their
+-- rows from every table.
 
 CREATE TABLE schema_migrations(
   version int PRIMARY KEY,
@@ -44,11 +45,11 @@ CREATE TABLE consents(
   wording bytea,
   fields text
 );
--- With the id, so that an export reads the consents of one person a part at a time.
+-- The id allows an export to read the consents of one subscriber in parts.
 CREATE INDEX consents_by_subscriber ON consents(subscriber_id, id);
 
--- queue: 0 nothing to send, 1 never tried or leased, 2 tried before, 3 held for a budget. A claim moves due_at to the end of
--- its lease.
+-- queue: 0 nothing to send, 1 never tried or leased, 2 tried before, 3 held for a budget. A claim
+-- sets due_at to the end of its lease.
 CREATE TABLE outbox(
   queue smallint NOT NULL,
   due_at timestamptz NOT NULL,
@@ -67,7 +68,8 @@ CREATE TABLE outbox(
   PRIMARY KEY (queue, due_at, id)
 );
 
--- purpose: 0 confirm, 1 unsubscribe. used_at is when a link to confirm last requested a new one.
+-- purpose: 0 confirm, 1 unsubscribe. used_at is the last time at which a new link was requested
+-- with a link to confirm.
 CREATE TABLE tokens(
   hash bytea PRIMARY KEY,
   purpose smallint NOT NULL,
@@ -92,16 +94,16 @@ CREATE TABLE codes(
   wording bytea
 );
 
--- A mailbox has two rows: the address without a subaddress has a hash of 32 bytes, those with one
--- share a hash with one byte more. It has the times of the latest mails, the last charge first: 8 bytes
--- each, milliseconds since 1970.
+-- A mailbox has two rows: the hash of the address without a subaddress has 32 bytes, and addresses
+-- with one share a hash of 33 bytes. times contains the times of the latest mails, the last charge
+-- first, as milliseconds since 1970 of 8 bytes each.
 CREATE TABLE mailboxes(
   mac bytea PRIMARY KEY,
   times bytea NOT NULL CHECK (times <> '')
 );
 
--- The mails of an hour that a form has caused: to a domain that is not known, by its keyed hash, and in
--- all, under an empty one.
+-- The numbers of mails that a form has caused in an hour. domain is the keyed hash of an unknown
+-- domain; the row with an empty value contains the total.
 CREATE TABLE mail_hours(
   domain bytea NOT NULL,
   hour int NOT NULL,
@@ -134,7 +136,7 @@ CREATE TABLE secret(id int PRIMARY KEY CHECK (id = 1), bytes bytea NOT NULL);
 CREATE TABLE store_probe(id int PRIMARY KEY CHECK (id = 1), at timestamptz NOT NULL);
 INSERT INTO store_probe(id, at) VALUES (1, now());
 
--- A change of the list, by whom, and what else is known of it; actor is NULL for the form.
+-- A change of the list, with its actor and further details; actor is NULL for the form.
 CREATE TYPE event AS (
   at timestamptz,
   type smallint,
@@ -156,7 +158,8 @@ CREATE TABLE events(
   detail text
 );
 
--- How far a consumer of the event log has come, in the transaction of what it has made of the events.
+-- The position of each consumer of the event log, stored in the transaction of the consumer's
+-- results.
 CREATE TABLE consumers(name text COLLATE "C" PRIMARY KEY, position bigint NOT NULL);
 -- Numbers of events. resolution is 1 for an hour and 24 for a day; start is in hours since 1970.
 CREATE TABLE tallies(
@@ -167,18 +170,18 @@ CREATE TABLE tallies(
   PRIMARY KEY (resolution, start, name)
 );
 
--- Status messages and events that are committed, but not numbered yet.
+-- Committed status messages and events without positions.
 CREATE TABLE status_pending(
   n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   payloads bigint[] NOT NULL,
   events event[]
 );
--- Its row is locked by the replica that is numbering.
+-- The replica that is numbering locks the row.
 CREATE TABLE status_numbering(id int PRIMARY KEY CHECK (id = 1));
 INSERT INTO status_numbering(id) VALUES (1);
 -- A row for each batch; last is the position of its last payload.
 CREATE TABLE status_log(last bigint PRIMARY KEY, payloads bigint[] NOT NULL);
--- The newest epoch holds.
+-- The newest epoch is the current one.
 CREATE TABLE log_epoch(
   epoch text PRIMARY KEY,
   since timestamptz NOT NULL DEFAULT clock_timestamp()

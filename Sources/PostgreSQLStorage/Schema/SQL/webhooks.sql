@@ -1,5 +1,5 @@
--- URLs to which events are sent. A process sends the events of a webhook while it owns the lease; every
--- event up to position has been sent, has been given up, or is pending.
+-- The URLs to which events are sent. A process sends the events of a webhook while it owns the
+-- lease. Every event up to position has been sent, has been given up, or is pending.
 
 CREATE TABLE webhooks(
   id text COLLATE "C" PRIMARY KEY,
