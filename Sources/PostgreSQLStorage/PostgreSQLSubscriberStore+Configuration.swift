@@ -12,11 +12,12 @@ extension PostgreSQLSubscriberStore {
     package var maximumQueued: Int
     /// The scheduler on which outcomes are sent.
     package var deliverOn: any Scheduler
-    /// Whether the owner of an address has to confirm a sign-up.
+    /// Whether the owner of an address must confirm a sign-up.
     package var optIn: OptIn
-    /// The secret of the service; `nil` uses that of the database, which is made at the first start.
+    /// The secret of the service; `nil` uses that of the database, which is created at the first
+    /// start.
     package var keyring: Keyring?
-    /// Returns the current time, by which executions become unknown and the purge decides.
+    /// Returns the current time, which determines the age of executions and the rows to purge.
     package var now: @Sendable () -> Timestamp
     /// The interval of the purge; `nil` disables it.
     package var purgeInterval: Duration?
@@ -24,18 +25,12 @@ extension PostgreSQLSubscriberStore {
     package var eventRetention: Duration? = nil
     /// The timeout of the wait for the server at startup.
     package var startupTimeout: Duration
-    /// Makes the measurements of batches, connections and the status log.
+    /// The registry of the store's measurements; `nil` measures nothing.
     package var metrics: MetricRegistry? = nil
-    /// Called with each line for the operator: while the store is being opened, and later on the
-    /// thread of a connection.
+    /// Called with each report for the operator: on the opening thread while the store is opening,
+    /// and later on the thread of a connection.
     package var report: @Sendable (StoreReport) -> Void
 
-    /// Creates a configuration.
-    ///
-    /// - Parameters:
-    ///   - timeout: How long the server may take for a statement.
-    ///   - keyring: The secret of the service; `nil` uses that of the database.
-    ///   - purgeInterval: The interval of the purge; `nil` disables it.
     package init(
       timeout: Duration = .seconds(5),
       maximumQueued: Int = 16_384,

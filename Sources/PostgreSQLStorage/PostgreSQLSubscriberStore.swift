@@ -4,7 +4,7 @@ internal import Monitoring
 package import Secrets
 package import Signals
 
-/// A subscriber store in a database of PostgreSQL that several replicas share.
+/// A subscriber store in a PostgreSQL database that several replicas share.
 ///
 /// ```text
 /// callers ──► WriterQueue ──► PostgreSQLWriter, a thread ──► one function call for a batch
@@ -13,9 +13,9 @@ package import Signals
 ///                                   └──► deliverOn: the outcomes
 /// ```
 ///
-/// An acknowledged sign-up is as durable as the server's `synchronous_commit` makes it, which is
-/// tested. While the server is away, sign-ups wait for a time and then fail; one whose outcome is
-/// unknown is sent again, and stored once.
+/// An acknowledged sign-up is as durable as the server's `synchronous_commit` makes it, which must
+/// not be off. While the server is unreachable, sign-ups wait until their timeout and then fail. A
+/// sign-up with an undetermined outcome is sent again, and stored only once.
 ///
 /// A released store closes automatically after storing all accepted sign-ups.
 package final class PostgreSQLSubscriberStore: ListStore {
@@ -26,12 +26,13 @@ package final class PostgreSQLSubscriberStore: ListStore {
   private let mails: ListOutbox
   private let purging: (any Disposable)?
 
-  /// The secret of the service: that of the configuration, or else that of the database.
+  /// The secret of the service: that of the configuration, or otherwise that of the database.
   package let keyring: Keyring
 
   /// Connects to a database, and migrates its schema.
   ///
-  /// It blocks until the server is there, at most for the startupTimeout of the configuration.
+  /// The initializer blocks until the server is reachable, at most for the configuration's
+  /// `startupTimeout`.
   package convenience init(
     _ parameters: ConnectionParameters,
     configuration: Configuration = Configuration()
@@ -51,10 +52,10 @@ package final class PostgreSQLSubscriberStore: ListStore {
     }
   }
 
-  /// Connects to a database, and gives the follower its connection.
+  /// Connects to a database, and passes the follower its connection.
   ///
-  /// - Parameter startFollower: Starts the thread that follows the status log, with its connection,
-  ///   and whether it hears notifications.
+  /// - Parameter startFollower: Starts the thread that follows the status log; `hears` is whether
+  ///   the connection receives notifications.
   init(
     _ parameters: ConnectionParameters,
     configuration: Configuration,
@@ -80,7 +81,7 @@ package final class PostgreSQLSubscriberStore: ListStore {
       ),
       startupTimeout: configuration.startupTimeout
     )
-    // An attempt that failed may have reported its connection as lost.
+    // A failed attempt may have reported its connection as lost.
     _ = queue.setConnectionError(nil)
     connectionMetrics.opened()
     reports.opened()
@@ -125,8 +126,8 @@ package final class PostgreSQLSubscriberStore: ListStore {
   /// The same statement runs for every state of a subscriber. Disposing the subscription suppresses
   /// the outcome, but does not cancel the sign-up.
   ///
-  /// - Returns: A signal that completes when the sign-up is durable, or fails when nothing was
-  ///   stored, except with `StoreError.undetermined`.
+  /// The signal completes when the sign-up is durable, or fails when nothing was stored; only after
+  /// `StoreError.undetermined` may the sign-up have been stored.
   package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
     Signal { [queue = access.queue] observer in
       if let error = queue.add(signUp, observer) { observer.fail(error) }
@@ -134,31 +135,31 @@ package final class PostgreSQLSubscriberStore: ListStore {
     }
   }
 
-  /// The number of sign-ups that wait for a batch.
+  /// The number of sign-ups that are waiting for a batch.
   package var queuedSignUps: Int { access.queue.signUpCount }
 
-  /// `nil`: the server's write-ahead log is the operator's.
+  /// Always `nil`, because the write-ahead log belongs to the server.
   package var logBytes: Int? { nil }
 
-  /// Reads whether a sign-up with this execution id was stored, by any replica.
+  /// Reads whether any replica has stored a sign-up with an execution id.
   ///
-  /// While the service follows the log, it waits up to two seconds for one that another replica may
-  /// just be storing.
+  /// While the service follows the log, the signal waits up to two seconds for another replica that
+  /// may be storing it.
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     if let log, log.isFollowed { return log.hasStored(id) }
     return access.read { [now] (list) throws(StoreError) in try list.hasStored(id, at: now()) }
   }
 
-  /// The status log in the same database; its thread starts when the service follows it.
+  /// The status log in the same database; its thread starts when the service begins to follow it.
   package var sharedStatusLog: (any SharedStatusLog)? { log }
 
-  /// The mails that wait in the same database.
+  /// The queued mails, which are in the same database.
   package var outbox: any Outbox { mails }
 
   /// Checks whether the store accepts writes, from the last statement or by changing one row.
   ///
-  /// - Returns: A signal that completes if the store accepts writes, or fails with the reason; it
-  ///   fails immediately while there is no connection.
+  /// The signal completes if the store accepts writes, or fails with the reason; without a
+  /// connection, it fails immediately.
   package func probe() -> Signal<Never, StoreError> {
     Signal { [queue = access.queue] observer in
       queue.probe(observer)
@@ -168,10 +169,10 @@ package final class PostgreSQLSubscriberStore: ListStore {
 
   /// Stops accepting sign-ups, and sends the outcome of every accepted one by a deadline.
   ///
-  /// At the deadline, sign-ups that were not sent fail with `StoreError.closed`. What was sent may
-  /// take longer if the server does not respond.
+  /// At the deadline, sign-ups that were not sent fail with `StoreError.closed`. A sent batch takes
+  /// longer if the server does not respond.
   ///
-  /// - Returns: A signal that completes when every sign-up has its outcome.
+  /// The signal completes when every sign-up has its outcome.
   package func finish(within time: Duration) -> Signal<Never, Never> {
     Signal { [queue = access.queue, scheduler] observer in
       queue.finish(by: .now + time, observer)
@@ -184,8 +185,8 @@ package final class PostgreSQLSubscriberStore: ListStore {
 
   /// Stores all accepted sign-ups, then closes the connections.
   ///
-  /// - Returns: A cold signal that completes when they are closed; closing begins with the first
-  ///   subscription.
+  /// The signal is cold: closing begins with the first subscription. It completes when the
+  /// connections are closed.
   package func close() -> Signal<Never, Never> {
     let writer = Signal<Never, Never> { [queue = access.queue, purging] observer in
       purging?.dispose()
@@ -196,12 +197,12 @@ package final class PostgreSQLSubscriberStore: ListStore {
       reads.close(observer)
       return nil
     }
-    // After the writer, so that its last batches get their positions.
+    // The log closes after the writer, so that the last batches get their positions.
     return .merge(writer.concat(log?.close() ?? .empty), reader)
   }
 
-  /// Makes what reports the changes of a connection to the operator and to the metrics, and those of
-  /// the writer to its queue.
+  /// Returns the observer of a connection's changes, for the operator, the metrics and, in the case
+  /// of the writer, its queue.
   private static func reporting(
     _ role: OpenConnections.Role,
     _ queue: WriterQueue,

@@ -1,15 +1,14 @@
-/// The code of a server's error: five characters, digits and capital letters.
+/// The code of a server's error: five characters, each of which is a digit or a
+/// capital letter.
 ///
-/// They are listed in <https://www.postgresql.org/docs/current/errcodes-appendix.html>. Unlike the
-/// message, a code never quotes an address.
+/// The codes are listed in <https://www.postgresql.org/docs/current/errcodes-appendix.html>. Unlike
+/// a message, a code never quotes an address.
 struct SQLState: Hashable, Sendable {
-  /// The characters as the server packs them, six bits each, the first one lowest; the
-  /// corresponding C macro is `MAKE_SQLSTATE`.
+  /// The characters in the server's format, six bits each, the first one lowest; the corresponding
+  /// C macro is `MAKE_SQLSTATE`.
   let code: Int32
 
-  /// Creates a state.
-  ///
-  /// - Parameter text: The five characters; `nil` is the result for anything else.
+  /// Creates a state from its five characters; `nil` for any other text.
   init?(_ text: some StringProtocol) {
     guard text.utf8.count == 5 else { return nil }
     var code: Int32 = 0
@@ -24,17 +23,16 @@ struct SQLState: Hashable, Sendable {
     self.code = code
   }
 
-  /// The state of the function `require_change`.
+  /// The state of an error of the function `require_change`.
   static let changedRow = SQLState("EN001")
 
-  /// A state for errors without one.
+  /// The state of an error without one.
   static let unknown = SQLState("XX000")
 
-  /// The first two characters, which name the class.
+  /// The class, which is the first two characters.
   var errorClass: Substring { description.prefix(2) }
 
-  /// Whether the error belongs to one member of a batch: its values, or a trigger that rejects
-  /// them.
+  /// Whether the error concerns one member of a batch: its values, or a trigger that rejects them.
   var concernsMember: Bool {
     switch errorClass {
     case "22", "23", "42", "P0": true
@@ -42,8 +40,8 @@ struct SQLState: Hashable, Sendable {
     }
   }
 
-  /// Whether waiting may help a server that rejects a connection: it starts or stops, or lacks
-  /// memory, disk space or room for a connection.
+  /// Whether waiting may help after a rejected connection: the server is starting or stopping, or
+  /// lacks memory, disk space or room for a connection.
   var isTemporary: Bool {
     switch errorClass {
     case "08", "53", "57", "58", "XX": true
@@ -51,8 +49,8 @@ struct SQLState: Hashable, Sendable {
     }
   }
 
-  /// Whether the connection is of no use any more: it is broken, the server stops, or it has become
-  /// read-only.
+  /// Whether the connection has become unusable: it is broken, the server is stopping, or the
+  /// session has become read-only.
   var endsConnection: Bool {
     if errorClass == "08" { return true }
     return switch description {

@@ -15,7 +15,7 @@ extension StoreError {
   init(_ state: SQLState) {
     switch state.description {
     case "53100": self = .full
-    // The statement's time passed, or another session holds a lock.
+    // The timeout of the statement has passed, or another session holds a lock.
     case "55P03", "57014", "40P01": self = .locked
     case "25006": self = .readOnly
     case "XX001", "XX002": self = .damaged

@@ -1,15 +1,13 @@
-/// The tests of a server, each on its own.
+/// The tests of a server; none of them depends on another.
 extension PostgreSQLSession {
-  /// The number of times that a setting must survive to be trusted.
+  /// The number of rounds in which the session must retain a setting.
   static let markerReads = 6
 
-  /// Sets the session's settings, and reads them and the server's back in the same round trip.
+  /// Sets the session's settings, and reads them and the server's in the same round trip.
   ///
-  /// Nothing is set by the startup parameter `options`, which poolers reject.
+  /// The startup parameter `options` is not used, because poolers reject it.
   ///
-  /// - Parameters:
-  ///   - statementTimeout: After how many milliseconds the server gives up a statement.
-  ///   - deadline: The time by which the result must arrive.
+  /// - Parameter statementTimeout: The server's timeout of a statement in milliseconds.
   func prepare(
     statementTimeout: Int,
     by deadline: ContinuousClock.Instant
@@ -54,11 +52,9 @@ extension PostgreSQLSession {
     )
   }
 
-  /// Checks that the session keeps a setting while other sessions use the server.
+  /// Returns whether the session retains a setting while other sessions use the server.
   ///
-  /// A pooler in transaction mode gives each transaction any of its sessions.
-  ///
-  /// - Parameter deadline: The time by which the results must arrive.
+  /// A pooler in transaction mode assigns each transaction to any of its sessions.
   func keepsSettings(
     besides others: [PostgreSQLSession],
     marker: String,
@@ -72,7 +68,7 @@ extension PostgreSQLSession {
     }
     for index in 0..<Self.markerReads {
       if !others.isEmpty {
-        // An open transaction takes a session away from those of the pooler.
+        // An open transaction removes a session from those that the pooler can assign.
         let other = others[index % others.count]
         try other.execute(Query("BEGIN"), by: deadline)
         let found = try execute(read, by: deadline).required(0, 0, as: String.self)
@@ -85,10 +81,8 @@ extension PostgreSQLSession {
     return true
   }
 
-  /// Checks that notifications of another session are heard.
-  ///
-  /// - Parameter deadline: The time by which the notification must arrive.
-  /// - Returns: Whether it was heard; if not, the log must be polled.
+  /// Returns whether the session receives notifications of another one; otherwise the log must be
+  /// polled.
   func hears(
     _ sender: PostgreSQLSession,
     marker: String,
@@ -102,9 +96,7 @@ extension PostgreSQLSession {
     return false
   }
 
-  /// Whether a commit of another session waits for a synchronous standby.
-  ///
-  /// - Parameter deadline: The time by which the result must arrive.
+  /// Returns whether a commit of another session is waiting for a synchronous standby.
   func sees(
     waitingForStandby backend: Int32,
     by deadline: ContinuousClock.Instant
@@ -119,9 +111,7 @@ extension PostgreSQLSession {
     return try execute(query, by: deadline).required(0, 0, as: Bool.self)
   }
 
-  /// Whether there is a proxy between the program and the server.
-  ///
-  /// - Parameter deadline: The time by which the result must arrive.
+  /// Returns whether there is a proxy between the program and the server.
   func isProxied(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> Bool {
     try execute(Query("SELECT pg_backend_pid()"), by: deadline)
       .required(0, 0, as: Int32.self) != backendID

@@ -1,13 +1,12 @@
-/// What a server says about itself at the beginning of a session, after the session's settings were
-/// set.
+/// The settings of a server, read after those of the session were set.
 struct ServerFacts: Hashable, Sendable {
-  /// The version, such as 150018 for 15.18.
+  /// The server's version, such as 150018 for 15.18.
   var version: Int
   /// `server_encoding`.
   var encoding = "UTF8"
   /// `fsync`.
   var syncsFiles = true
-  /// `synchronous_commit`, after it was set where it was off.
+  /// `synchronous_commit`, which the session has set if it was off.
   var synchronousCommit = "on"
   /// `full_page_writes`.
   var writesFullPages = true
@@ -17,31 +16,31 @@ struct ServerFacts: Hashable, Sendable {
   var isPublic = false
   /// Whether transactions are read-only, or the server is in recovery.
   var isReadOnly = false
-  /// `statement_timeout`, in milliseconds.
+  /// `statement_timeout` in milliseconds; -1 if it is not a number.
   var statementTimeout: Int
   /// `default_transaction_isolation`.
   var isolation = "read committed"
-  /// The process id of the session, also behind a pooler in session mode.
+  /// The process id of the session, even behind a pooler in session mode.
   var backendID: Int32 = 0
 }
 
-/// The reason a server is rejected.
+/// The reason why a server is rejected.
 package enum ServerRejection: Error, Hashable, Sendable {
-  /// The server does not keep what it has acknowledged.
+  /// The server may lose acknowledged data.
   case notDurable(setting: String)
   /// The server is older than version 14.
   case tooOld(version: Int)
-  /// The database has another encoding than UTF-8.
+  /// The encoding of the database is not UTF-8.
   case encoding(String)
-  /// The server, or the role, only reads.
+  /// The server or the role is read-only.
   case readOnly
-  /// The session does not keep its settings: there is a pooler in transaction mode.
+  /// The session loses its settings: there is a pooler in transaction mode.
   case pooler
   /// The schema `enlist` belongs to another program.
   case foreignSchema
-  /// A newer release has changed the schema so that this one must not write.
+  /// A newer release has changed the schema, and this program must not write to it.
   case schemaNewer(found: Int, worksFrom: Int, known: Int)
-  /// A list is being copied to the database, or was until something ended the copy.
+  /// The database contains an incomplete copy.
   case unfinishedCopy
 }
 
@@ -75,11 +74,11 @@ extension ServerRejection: CustomStringConvertible {
   }
 }
 
-/// A risk of a server that is accepted, for the operator.
+/// A risk of an accepted server, for the operator.
 package enum ServerWarning: Hashable, Sendable, CaseIterable {
   /// `full_page_writes` is off.
   case partialPages
-  /// The certificate of a server over the network is not verified with its name.
+  /// The connection over a network does not verify the server's certificate and name.
   case weakTLS
   /// There is no synchronous standby.
   case noSynchronousStandby
@@ -107,15 +106,14 @@ extension ServerWarning: CustomStringConvertible {
 }
 
 extension ServerFacts {
-  /// The oldest version that is accepted.
+  /// The oldest accepted version.
   static let oldestVersion = 140_000
 
-  /// Returns why the server is rejected.
+  /// Returns the first reason why the server is rejected; `nil` if it is accepted.
   ///
   /// - Parameters:
-  ///   - statementTimeout: The time limit that was set, in milliseconds.
-  ///   - mayRead: Whether a server that only reads is accepted.
-  /// - Returns: The first reason; `nil` if the server is accepted.
+  ///   - statementTimeout: The timeout that the session has set, in milliseconds.
+  ///   - mayRead: Whether a read-only server is accepted.
   func rejection(statementTimeout: Int, mayRead: Bool = false) -> ServerRejection? {
     if version < Self.oldestVersion { return .tooOld(version: version) }
     if encoding != "UTF8" { return .encoding(encoding) }
@@ -124,14 +122,14 @@ extension ServerFacts {
       if !syncsFiles { return .notDurable(setting: "fsync off") }
       if synchronousCommit == "off" { return .notDurable(setting: "synchronous_commit off") }
     }
-    // What was set before is lost: another session has read it.
+    // If the settings are lost, another session has executed the query.
     guard self.statementTimeout == statementTimeout, isolation == "read committed" else {
       return .pooler
     }
     return nil
   }
 
-  /// Returns what the operator should know.
+  /// Returns the risks of the server, for the operator.
   func warnings(hasWeakTLS: Bool) -> [ServerWarning] {
     ServerWarning.allCases.filter { warning in
       switch warning {

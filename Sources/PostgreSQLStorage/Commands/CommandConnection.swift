@@ -2,22 +2,21 @@ package import ListStorage
 package import MailingList
 package import Secrets
 
-/// The one connection of a command that runs next to the service.
+/// The only connection of a command that runs beside the service.
 // Not Sendable: one thread at a time uses it.
 package final class CommandConnection: CommandAccess {
-  /// The connection.
   let connection: PostgreSQLConnection
-  /// The database, for the operator.
+  /// The location of the database, for the operator.
   let location: String
   private let timeout: Duration
 
-  /// Connects to a database whose schema is that of the program.
+  /// Connects to a database whose schema the program knows.
   ///
   /// - Parameters:
-  ///   - timeout: How long the server may take for a statement.
-  ///   - mayRead: Whether a server that only reads is accepted.
-  ///   - role: What the database is in a copy, which needs exactly the schema of the program; a
-  ///     target may be empty, and then gets it. `nil` for other commands.
+  ///   - timeout: The timeout of a statement.
+  ///   - mayRead: Whether a read-only server is accepted.
+  ///   - role: The role of the database in a copy, which requires exactly the program's schema and
+  ///     creates it in an empty target; `nil` for other commands.
   init(
     _ parameters: ConnectionParameters,
     timeout: Duration,
@@ -56,8 +55,8 @@ package final class CommandConnection: CommandAccess {
   /// Connects to a database that services may be using.
   ///
   /// - Parameters:
-  ///   - timeout: How long the server may take for a statement.
-  ///   - mayRead: Whether a server that only reads is accepted.
+  ///   - timeout: The timeout of a statement.
+  ///   - mayRead: Whether a read-only server is accepted.
   /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's.
   package convenience init(
     _ parameters: ConnectionParameters,
@@ -67,10 +66,10 @@ package final class CommandConnection: CommandAccess {
     try self.init(parameters, timeout: timeout, mayRead: mayRead, copying: nil)
   }
 
-  /// The time by which the result of a statement must arrive.
+  /// The deadline of a statement that is sent now.
   var end: ContinuousClock.Instant { .now + timeout }
 
-  /// Returns the session, and opens one if necessary.
+  /// Returns the session; opens one if necessary.
   func session() throws(PostgreSQLError) -> PostgreSQLSession {
     try connection.ready(by: end, untilRejected: true)
   }
@@ -96,14 +95,14 @@ package final class CommandConnection: CommandAccess {
     do throws(StoreError) {
       return try body(list)
     } catch {
-      // Closing the connection rolls back.
+      // Closing the connection rolls back the transaction.
       if list.failure?.endsSession ?? false { connection.close() }
       throw error
     }
   }
 
-  /// Does nothing: the server's files contain deleted bytes until a vacuum, which usually follows
-  /// automatically, and its write-ahead log and backups as long as the operator keeps them.
+  /// Does nothing: deleted bytes remain in the server's files until a vacuum, which usually follows
+  /// automatically, and in its write-ahead log and backups as long as the operator retains them.
   package func rewrite() {}
 
   package func close() { connection.close() }
@@ -112,12 +111,12 @@ package final class CommandConnection: CommandAccess {
     try opening { () throws(PostgreSQLError) in try session().schemaVersion(by: end) }
   }
 
-  /// Gives an empty database the schema.
+  /// Creates the schema in an empty database.
   private func migrate() throws(PostgreSQLOpeningError) {
     try opening { () throws(PostgreSQLError) in try connection.migrate(session()) }
   }
 
-  /// Uses the connection before the command begins.
+  /// Uses the connection before the command begins, and converts its errors.
   func opening<Value>(
     _ body: () throws(PostgreSQLError) -> Value
   ) throws(PostgreSQLOpeningError) -> Value {
@@ -140,7 +139,7 @@ package final class CommandConnection: CommandAccess {
 }
 
 extension ConnectionParameters {
-  /// The same database, on any of its hosts.
+  /// The same database, on any of its hosts, including standbys.
   fileprivate var acceptingStandbys: ConnectionParameters {
     var parameters = self
     parameters.replace("target_session_attrs", by: "any")

@@ -2,7 +2,7 @@ package import ListStorage
 package import MailingList
 package import Signals
 
-/// A reader of a database next to the service that writes it, also of a standby; `export` uses it.
+/// A reader of a database, or of a standby, beside the service that writes it; `export` uses it.
 ///
 /// The connection is closed when the reader is released.
 package final class PostgreSQLSubscriberReader: ReadableList {
@@ -10,7 +10,7 @@ package final class PostgreSQLSubscriberReader: ReadableList {
 
   /// Connects to a database.
   ///
-  /// - Parameter timeout: How long the server may take for a statement.
+  /// - Parameter timeout: The timeout of a statement.
   /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's.
   package init(
     _ parameters: ConnectionParameters,

@@ -2,6 +2,5 @@
 struct ConnectionOption: Hashable, Sendable {
   /// The keyword, such as `sslmode`.
   let keyword: String
-  /// The value.
   let value: String
 }

@@ -1,20 +1,20 @@
 internal import CLibpq
 internal import Glibc
 
-/// The reason a database URL is invalid; it never quotes the URL, which may contain a password.
+/// The reason why a database URL is invalid; it never quotes the URL, which may contain a password.
 package enum ConnectionParametersError: Error, Hashable, Sendable {
-  /// It does not begin with `postgres://` or `postgresql://`.
+  /// The URL does not begin with `postgres://` or `postgresql://`.
   case scheme
-  /// libpq does not accept it, or a port or another parameter in it.
+  /// libpq rejects the URL, a port or another parameter.
   case malformed
-  /// It has no database.
+  /// The URL contains no database.
   case noDatabase
   /// The numbers of hosts and ports differ.
   case ports
 }
 
 extension ConnectionParametersError: CustomStringConvertible {
-  /// The fault, and the expected form.
+  /// The problem, and the expected form.
   package var description: String {
     let form = "postgres://USER@HOST[,HOST]/DATABASE[?PARAMETERS]"
     return switch self {
@@ -27,24 +27,24 @@ extension ConnectionParametersError: CustomStringConvertible {
 
 /// The location of the database, and the options of its connections.
 ///
-/// What the URL does not say is added: time limits, and verified TLS except on this machine. The
-/// password may also come from `PGPASSFILE` or `PGPASSWORD`, which libpq reads.
+/// If the URL does not contain them, timeouts are added, and verified TLS except for this machine.
+/// libpq can also read the password from `PGPASSFILE` or `PGPASSWORD`.
 package struct ConnectionParameters: Hashable, Sendable {
-  /// The options for each host; the hosts are tried in this order.
+  /// The options for each host, in the order of the attempts.
   private(set) var hosts: [[ConnectionOption]] = []
 
-  /// Whether any host is reached over a network with less than a verified certificate.
+  /// Whether a connection over a network does not verify the server's certificate and name.
   package private(set) var hasWeakTLS = false
 
-  /// The timeout for one host to accept a connection.
+  /// The timeout of a connection to one host.
   static let connectTimeout: Duration = .seconds(2)
 
   /// The certificates of the system's authorities.
   ///
-  /// libpq 16 knows them as `system`, which also excludes every weaker mode.
+  /// libpq 16 provides them as `system`, which also rules out every weaker mode.
   private static let authorities = "/etc/ssl/certs/ca-certificates.crt"
 
-  /// The options that are added to a URL that does not name them.
+  /// The defaults of options that a URL does not contain.
   private static let defaults = [
     "connect_timeout": "2",
     "keepalives_idle": "5",
@@ -59,15 +59,15 @@ package struct ConnectionParameters: Hashable, Sendable {
   /// Parses a URL such as `postgres://enlist@db1,db2/list`; the corresponding C function is
   /// `PQconninfoParse`.
   ///
-  /// - Parameter environment: Returns the value of an environment variable of libpq, if there is
-  ///   one.
+  /// - Parameter environment: Returns the value of one of libpq's environment variables; `nil` if
+  ///   it is not set.
   package init(
     url: String,
     environment: (_ name: String) -> String? = { name in getenv(name).map { String(cString: $0) } }
   ) throws(ConnectionParametersError) {
     guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") else { throw .scheme }
     var given = try Self.parse(url).filter { !$0.value.isEmpty }
-    // The host of a service is not known here.
+    // The host of a service is in a file that only libpq reads.
     let isService = (given["service"] ?? environment("PGSERVICE")) != nil
     guard let database = given["dbname"], !database.isEmpty else { throw .noDatabase }
     let names = Self.list(given.removeValue(forKey: "host"))
@@ -86,7 +86,7 @@ package struct ConnectionParameters: Hashable, Sendable {
       // libpq leaves the port of a host without one empty.
       let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
       if !port.isEmpty { options["port"] = port }
-      // libpq takes from the environment what it is not given.
+      // libpq reads missing options from the environment.
       let name = options["host"] ?? environment("PGHOST")
       let address = options["hostaddr"] ?? environment("PGHOSTADDR")
       if isService || !Self.isLocal(name: name, address: address) {
@@ -130,13 +130,14 @@ package struct ConnectionParameters: Hashable, Sendable {
     return values
   }
 
-  /// Whether libpq accepts the values of options, such as the port, which it checks when it connects.
+  /// Returns whether libpq accepts the values of options, such as a port, which it validates only
+  /// when it connects.
   ///
-  /// The path of a socket that is too long takes the place of the host, so libpq ends before it opens
-  /// a socket, with a message that quotes the path.
+  /// The path of a socket, which is too long, replaces the host. libpq therefore ends before it
+  /// opens a socket, with a message that quotes the path.
   private static func accepts(_ options: [String: String]) -> Bool {
     let path = "/" + String(repeating: "x", count: 200)
-    // With a password, no file of passwords is read.
+    // With a password, libpq reads no password file.
     var options = options.merging(["host": path, "password": "x"]) { $1 }
     options["hostaddr"] = nil
     let pairs = Array(options)
@@ -153,11 +154,11 @@ package struct ConnectionParameters: Hashable, Sendable {
     return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// Whether a host is this machine: a Unix socket, or loopback.
+  /// Returns whether a host is this machine: a Unix socket, or a loopback address.
   private static func isLocal(name: String?, address: String?) -> Bool {
     if let address, !address.isEmpty { return isLoopback(address) }
     guard let name, !name.isEmpty else { return true }
-    // The environment may name several hosts.
+    // The environment may contain several hosts.
     guard !name.contains(",") else { return false }
     // A path, or a name in the abstract namespace.
     return name.hasPrefix("/") || name.hasPrefix("@") || name == "localhost" || isLoopback(name)
@@ -171,7 +172,7 @@ package struct ConnectionParameters: Hashable, Sendable {
 }
 
 extension ConnectionParameters {
-  /// The hosts with their ports, for a line of the log.
+  /// The hosts with their ports, for the log.
   var servers: String {
     hosts.map { options in
       let values = Dictionary(options.map { ($0.keyword, $0.value) }) { $1 }

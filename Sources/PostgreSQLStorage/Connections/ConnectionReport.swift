@@ -1,9 +1,9 @@
-/// A change of a connection that the operator should know.
+/// A change of a connection, for the operator.
 package enum ConnectionReport: Hashable, Sendable {
-  /// The connection was lost, or could not be opened; reported once until it is ready again.
+  /// The connection was lost or could not be opened; reported once until it is ready again.
   ///
-  /// - Parameter reason: The server's code, or what was found when no statement was under way. It
-  ///   never contains a message that may quote an address.
+  /// The reason is an SQLSTATE, a fixed text, or the client library's message about an attempt to
+  /// connect. It never quotes a subscriber's address.
   case lost(server: String, reason: String)
   /// The server cannot be used, or rejects the connection; reported once for each reason.
   case rejected(server: String, reason: String)

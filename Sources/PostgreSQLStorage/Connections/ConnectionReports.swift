@@ -1,7 +1,7 @@
 internal import Locks
 
-/// The reports about the connections of a store, which lead to the same server: one
-/// line when it goes away, and one when it is back.
+/// The reports about a store's connections to one server: one when the first connection is lost,
+/// and one when all are ready again.
 final class ConnectionReports: Sendable {
   private struct State {
     var isOpen = false
@@ -12,7 +12,7 @@ final class ConnectionReports: Sendable {
 
   private let state = Lock(State())
 
-  /// Records that the store is open: until then the server is waited for.
+  /// Records that the store is open, which ends the wait for the server at startup.
   func opened() {
     state.withLock { state in
       state.isOpen = true
@@ -21,9 +21,7 @@ final class ConnectionReports: Sendable {
     }
   }
 
-  /// Returns the line that a change of a connection leads to.
-  ///
-  /// - Returns: The line, if there is one.
+  /// Returns the report of a connection's change; `nil` if the change is not reported.
   func line(
     for change: ConnectionReport,
     of role: OpenConnections.Role
@@ -39,7 +37,7 @@ final class ConnectionReports: Sendable {
         defer { state.lost.insert(role) }
         return state.lost.isEmpty ? .connection(change) : nil
       case .rejected(_, let reason):
-        // At startup it is the reason that the store is not opened.
+        // At startup, the reason is part of the error of opening.
         guard state.isOpen else { return nil }
         state.lost.insert(role)
         defer { state.rejection = reason }

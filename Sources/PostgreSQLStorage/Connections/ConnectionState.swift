@@ -8,43 +8,43 @@ struct ConnectionState: Hashable, Sendable {
   enum Step: Hashable, Sendable, CaseIterable {
     /// A session is being opened.
     case opening
-    /// The server is being tested.
+    /// The server and the session are being tested.
     case checking
     /// Statements can be sent.
     case ready
     /// The session is closed; the next attempt follows after a pause.
     case waiting
-    /// The connection is closed for good.
+    /// The connection is closed permanently.
     case closed
   }
 
-  /// An event in the life of a connection.
+  /// An event of a connection.
   enum Event: Hashable, Sendable, CaseIterable {
     /// The session is open.
     case opened
     /// The server has passed the tests.
     case passed
-    /// A statement that changes something has been sent.
+    /// A statement that changes data has been sent.
     case sent
-    /// Its outcome is known.
+    /// The outcome of the sent statement is known.
     case settled
-    /// The session could not be opened, the server did not pass, or the session is of no use any
-    /// more.
+    /// The session could not be opened, a test failed, or the session has become unusable.
     case lost
-    /// The pause is over.
+    /// The pause has ended.
     case paused
-    /// The time of the statement whose outcome is unknown is over: it is not sent again.
+    /// The statement with an undetermined outcome has timed out, and is not sent again.
     case abandoned
-    /// The connection is not needed any more.
+    /// The connection is no longer needed.
     case ended
   }
 
   /// The current step.
   private(set) var step = Step.opening
-  /// Whether the outcome of a statement is unknown, or not known yet.
+  /// Whether a statement has an undetermined outcome, or no outcome yet.
   private(set) var hasSent = false
 
-  /// Handles an event; one that cannot happen in a step changes nothing.
+  /// Changes the state after an event; an event that is impossible in the current step has no
+  /// effect.
   mutating func handle(_ event: Event) {
     guard step != .closed else { return }
     switch event {
@@ -55,7 +55,7 @@ struct ConnectionState: Hashable, Sendable {
     case .lost: step = .waiting
     case .paused: if step == .waiting { step = .opening }
     case .abandoned:
-      // The statement may still be under way in a session that is ready.
+      // The server may still be executing the statement.
       if step == .ready, hasSent { step = .waiting }
       hasSent = false
     case .ended:

@@ -1,13 +1,10 @@
-/// A value that the thread that has made it hands over to the one thread that uses it from then on.
-// @unchecked Sendable because the value is used by one thread at a time: by its maker until the
-// other thread starts, which orders the two.
+/// A value that one thread creates and another one uses from then on.
+// @unchecked Sendable because one thread at a time uses the value: its creator, until the other
+// thread starts, which orders the two.
 struct Handover<Value>: @unchecked Sendable {
-  /// The value.
   let value: Value
 
-  /// Hands over a value.
-  ///
-  /// - Parameter value: The value, which the caller does not use any more.
+  /// Creates a handover of a value that the caller no longer uses.
   init(_ value: Value) {
     self.value = value
   }

@@ -1,7 +1,7 @@
 internal import MailingList
 
 extension PostgreSQLConnection {
-  /// The reason why nothing can be stored or read while the connection is not ready.
+  /// The reason why the store cannot be used while the connection is not ready.
   var storeError: StoreError {
     switch rejection {
     case .readOnly: .readOnly
@@ -10,7 +10,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Watches the session while there is nothing to do, and opens another one as soon as it is lost.
+  /// Monitors the idle session, and opens another one as soon as it is lost.
   func watch(until wakeUp: WakeUp) {
     let deadline = ContinuousClock.now + wakeUp.longestWait
     guard let session = current else {
@@ -26,7 +26,7 @@ extension PostgreSQLConnection {
 }
 
 extension PostgreSQLError {
-  /// Whether the session is of no use any more.
+  /// Whether the session has become unusable.
   var endsSession: Bool {
     switch self {
     case .server(let state): state.endsConnection

@@ -1,77 +1,79 @@
 internal import Signals
 
-/// A connection to a database that is opened again, and tested again, whenever it is lost.
+/// A connection to a database that is opened and tested again whenever it is lost.
 ///
-/// It blocks its thread, always with a deadline. ``ConnectionState`` decides what it does next.
+/// It blocks its thread, always with a deadline. ``ConnectionState`` decides the next step.
 // Not Sendable: one thread uses it.
 final class PostgreSQLConnection {
   /// The options of a connection.
   struct Configuration: Sendable {
     /// The location of the database.
     let parameters: ConnectionParameters
-    /// After how many milliseconds the server gives up a statement.
+    /// The server's timeout of a statement in milliseconds.
     var statementTimeout = 4000
     /// The latest version of the schema that the program knows.
     var knownSchema = SchemaMigrator().latest
-    /// Whether a server that only reads is accepted.
+    /// Whether a read-only server is accepted.
     var mayRead = false
-    /// Whether a database is accepted to which a list is being copied.
+    /// Whether a database with an incomplete copy is accepted.
     var mayBeUnfinished = false
-    /// Reports changes; called on the connection's thread.
+    /// Reports changes of the connection, on its thread.
     var report: @Sendable (ConnectionReport) -> Void = { _ in }
-    /// The jitter of pauses, 0 to 1.
+    /// Returns the jitter of a pause, 0 to 1.
     var jitter: @Sendable () -> Double = { .random(in: 0...1) }
   }
 
   private let configuration: Configuration
   private var session: PostgreSQLSession?
-  /// After how many milliseconds the server gives up a statement of the session.
+  /// The server's timeout of the session's statements in milliseconds.
   private var statementTimeout: Int
   private var pause = GrowingPause.reconnecting
   private var pausedUntil = ContinuousClock.now
   private var isReportedLost = false
-  /// The reason that was reported last why the server cannot be used.
+  /// The last reported reason why the server cannot be used.
   private var reportedRejection: String?
-  /// The server process of the last session that has passed the tests.
+  /// The process id of the last session that passed the tests.
   private var backend: Int32?
-  /// The last server process whose statement had no result; it may still wait for a standby.
+  /// The process id of the last session whose statement had no result; the process may still be
+  /// waiting for a standby.
   private var unsettledBackend: Int32?
   private var reportedWarnings: Set<ServerWarning> = []
 
-  /// The state of the connection.
   private(set) var state = ConnectionState()
-  /// The reason why the server was rejected at the last attempt; `nil` if it was not.
+  /// The reason why the last attempt rejected the server; `nil` if it did not.
   private(set) var rejection: ServerRejection?
 
-  /// The client library's message when no session could be opened; it contains no password.
+  /// The client library's message about the last failure to open a session; it contains no
+  /// password.
   private(set) var problem: String?
 
-  /// Whether a server has rejected the last attempt for a reason that waiting does not change.
+  /// Whether the last attempt was rejected for a reason that waiting cannot remove.
   private(set) var isDenied = false
 
-  /// The server of the last session, for the operator; before it, all of them.
+  /// The server of the last session, for the operator; all servers before the first session.
   private var server: String
 
-  /// Creates a connection that is not open yet.
+  /// Creates a connection, which ``ready(by:or:untilRejected:)`` opens.
   init(_ configuration: Configuration) {
     self.configuration = configuration
     statementTimeout = configuration.statementTimeout
     server = configuration.parameters.servers
   }
 
-  /// The timeout for opening a session, and for testing one.
+  /// The timeout of opening a session, and of testing one.
   private static let attemptTimeout: Duration = .seconds(5)
-  /// The minimum of that timeout, however soon the deadline is.
+  /// The minimum time for each host and for the tests, regardless of the deadline.
   private static let attemptTime: Duration = .seconds(1)
 
-  /// Returns a session that has passed the tests, and opens one if necessary.
+  /// Returns a session that has passed the tests; opens one if necessary.
   ///
-  /// An attempt that has begun may take a second for each step, even after the deadline: under load,
-  /// what waits for the longest time is always about to expire, and no attempt would succeed.
+  /// Each step of an attempt has at least a second, even after the deadline: under load, the oldest
+  /// work is always about to expire, and no attempt would succeed.
   ///
   /// - Parameters:
-  ///   - deadline: The time by which it must be ready.
-  ///   - wakeUp: A descriptor that ends the wait when it can be read, if any.
+  ///   - wakeUp: A descriptor that ends the wait as soon as it can be read.
+  ///   - untilRejected: Whether the function throws when the server is rejected or rejects the
+  ///     connection, instead of trying again.
   /// - Returns: The session, which is valid until ``lost(_:)``.
   func ready(
     by deadline: ContinuousClock.Instant,
@@ -89,7 +91,7 @@ final class PostgreSQLConnection {
         throw .unreachable
       case .waiting:
         let isWokenUp = SocketWait.pause(until: min(pausedUntil, deadline), or: wakeUp)
-        // Without a pause there is still an end.
+        // Required even if the pause has no length.
         guard !isWokenUp, ContinuousClock.now < deadline else { throw .unreachable }
         handle(.paused)
       case .opening:
@@ -100,10 +102,9 @@ final class PostgreSQLConnection {
     }
   }
 
-  /// Makes the server give up the statements of the session after a time, unless it does already.
+  /// Sets the server's timeout of the session's statements, unless it has that value.
   ///
-  /// - Parameter deadline: The time by which the server must respond.
-  /// - Returns: Whether the session can be used; if not, it is closed.
+  /// Returns whether the session can be used; otherwise it has been closed.
   func limitStatements(to milliseconds: Int, by deadline: ContinuousClock.Instant) -> Bool {
     guard let session = current else { return false }
     guard milliseconds != statementTimeout else { return true }
@@ -120,18 +121,18 @@ final class PostgreSQLConnection {
     return true
   }
 
-  /// Records that a statement that changes something is being sent.
+  /// Records that a statement that changes data is being sent.
   func sent() {
     handle(.sent)
   }
 
-  /// Records that the outcome of that statement is known.
+  /// Records that the outcome of the sent statement is known.
   func settled() {
     handle(.settled)
   }
 
-  /// Records that the statement whose outcome is unknown is not sent again; a session in which it
-  /// may be under way is closed.
+  /// Records that the statement with an undetermined outcome is not sent again; closes a session
+  /// that may still be executing it.
   func abandoned() {
     handle(.abandoned)
   }
@@ -150,18 +151,18 @@ final class PostgreSQLConnection {
     lost(reason: reason)
   }
 
-  /// Closes the session, because a test across several sessions has failed.
+  /// Closes the session and rejects the server, after a migration or a test of several sessions.
   func reject(_ reason: ServerRejection) {
     rejection = reason
     rejected(reason: "\(reason)")
   }
 
-  /// Closes the session for good.
+  /// Closes the session permanently.
   func close() {
     handle(.ended)
   }
 
-  /// Returns what may be tested across several sessions; `nil` unless the connection is ready.
+  /// The open session; `nil` unless the connection is ready.
   var current: PostgreSQLSession? {
     switch state.step {
     case .ready: session
@@ -171,7 +172,8 @@ final class PostgreSQLConnection {
 }
 
 extension PostgreSQLConnection {
-  /// Returns the end of a step: the deadline, unless that is too soon or too late.
+  /// Returns the end of a step: the deadline, but neither sooner than the minimum time nor later
+  /// than the limit.
   private static func attemptEnd(
     _ deadline: ContinuousClock.Instant,
     within limit: Duration
@@ -180,14 +182,14 @@ extension PostgreSQLConnection {
     return min(max(deadline, now + attemptTime), now + limit)
   }
 
-  /// Tries each host once.
+  /// Tries to connect to each host once.
   private func open(by deadline: ContinuousClock.Instant) {
     isDenied = false
     for options in configuration.parameters.hosts {
       let end = Self.attemptEnd(deadline, within: ConnectionParameters.connectTimeout)
       var found: SessionProblem?
       guard let opened = try? PostgreSQLSession(options, by: end, explain: { found = $0 }) else {
-        // The last attempt, which the deadline has cut short, knows less than those before.
+        // An attempt that the deadline has ended has no message; an earlier one remains.
         if !isDenied { problem = found?.message ?? problem ?? "no response in time" }
         if found?.isPermanent == true { isDenied = true }
         continue
@@ -222,8 +224,8 @@ extension PostgreSQLConnection {
         return rejected(reason: "\(rejection)")
       }
       if let backend = unsettledBackend {
-        // The process does not notice that its client is gone: a new session for each attempt would
-        // use up the server's connections.
+        // The process does not notice the loss of its client. If each attempt sent a statement in a
+        // new session, the waiting sessions would use up the server's connections.
         if try session.sees(waitingForStandby: backend, by: deadline) {
           return lost(reason: "a commit waits for a synchronous standby")
         }
@@ -255,7 +257,7 @@ extension PostgreSQLConnection {
     isReportedLost = true
   }
 
-  /// Closes the session, and reports why it does not come back.
+  /// Closes the session, and reports the reason why the server cannot be used.
   private func rejected(reason: String) {
     handle(.lost)
     if reason != reportedRejection {
@@ -265,7 +267,7 @@ extension PostgreSQLConnection {
     isReportedLost = true
   }
 
-  /// Handles an event, and closes the session if that ends its use.
+  /// Changes the state after an event, and closes a session that it makes unusable.
   private func handle(_ event: ConnectionState.Event) {
     let step = state.step
     state.handle(event)

@@ -1,22 +1,22 @@
-/// A line of the log about a store, for the operator.
+/// A report about a store, for the operator's log.
 package enum StoreReport: Hashable, Sendable {
-  /// A change of the connections, of which only the first one to be lost counts, and the last one to
-  /// be back.
+  /// A change of a connection; if several are lost, only the first loss and the last return are
+  /// reported.
   case connection(ConnectionReport)
-  /// The server is waited for at startup.
+  /// The store is waiting for the server at startup.
   case waiting(server: String, reason: String)
-  /// A proxy is in front of the server; it keeps the settings of a session.
+  /// There is a proxy in front of the server, which retains the settings of a session.
   case proxied
-  /// Notifications are not heard, so the status log is polled.
+  /// Notifications do not arrive, so the status log is polled.
   case unheard
-  /// Messages of the status log wait, and have got no positions for some time.
+  /// Messages of the status log have had no positions for some time.
   case stalled
-  /// Messages get positions again.
+  /// Messages are getting positions again.
   case continued
   /// Rows of the status log were deleted because they are malformed.
   case malformed(count: Int)
 
-  /// Whether it says that something is well again, or as good as can be.
+  /// Whether the report is information rather than a warning.
   package var isInformation: Bool {
     switch self {
     case .connection(.back), .proxied, .continued: true
@@ -28,7 +28,7 @@ package enum StoreReport: Hashable, Sendable {
 }
 
 extension StoreReport: CustomStringConvertible {
-  /// One line with what to do, without the server's messages about statements.
+  /// One line with the problem and its remedy, without the server's messages about statements.
   package var description: String {
     switch self {
     case .connection(.lost(let server, let reason)):

@@ -1,9 +1,10 @@
 package import MailingList
 
-/// A database of a server that a list is copied from or to.
+/// A server's database that is the source or the target of a copy.
 ///
-/// While it is open, no other copy uses the database. Services are noticed when the copy begins.
-// Not Sendable: a single thread uses it.
+/// While it is open, no other copy can use the database. Connected services are detected only at
+/// the beginning.
+// Not Sendable: one thread uses it.
 package final class PostgreSQLCopyEnd: CopyEnd {
   private static let copyTable = RowParts.schema + SchemaVersion.copyTable
   /// The timeout of a statement; the longest ones read or write a part.
@@ -11,22 +12,22 @@ package final class PostgreSQLCopyEnd: CopyEnd {
 
   private let opened: CommandConnection
 
-  /// Connects to a database; a target without a schema gets it.
+  /// Connects to a database; creates the schema in an empty target.
   ///
-  /// - Parameters: - role: What it is in the copy. Also the source must be the primary, which knows
-  ///   the services
-  ///     that are connected.
-  ///   - timeout: How long the server may take for a statement before the copy begins, and how long
-  ///     services may take to disconnect.
-  /// - Throws: `PostgreSQLOpeningError`, also while services are connected, and when the database
-  ///   has a schema of another version.
+  /// - Parameters:
+  ///   - role: The role of the database in the copy. The source must also be the primary server,
+  ///     which knows the connected services.
+  ///   - timeout: The timeout of a statement before the copy begins, and of the wait for services
+  ///     to disconnect.
+  /// - Throws: `PostgreSQLOpeningError`, also while services are connected, and when the schema has
+  ///   another version.
   package init(
     _ parameters: ConnectionParameters,
     as role: CopyRole,
     timeout: Duration = .seconds(5)
   ) throws(PostgreSQLOpeningError) {
     opened = try CommandConnection(parameters, timeout: timeout, mayRead: false, copying: role)
-    // Parts are large, and the other side may be slow.
+    // Parts are large, and the other database may be slow.
     let unlimited = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
     let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     let hasBegun = try opened.opening { () throws(PostgreSQLError) in
@@ -151,7 +152,9 @@ package final class PostgreSQLCopyEnd: CopyEnd {
     }
   }
 
-  /// Waits until no other session of this program, and no other copy, uses the database.
+  /// Waits until no other session of this program and no other copy uses the database.
+  ///
+  /// Returns `false` if one still does at the deadline.
   private func isAlone(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> Bool {
     let query = Query(
       """
@@ -164,7 +167,7 @@ package final class PostgreSQLCopyEnd: CopyEnd {
     while true {
       let session = try opened.session()
       if try session.execute(query, by: deadline).required(0, 0, as: Bool.self) { return true }
-      // A command that has been killed disconnects within moments.
+      // A killed command disconnects shortly afterwards.
       guard ContinuousClock.now + .milliseconds(200) < deadline else { return false }
       _ = SocketWait.pause(until: .now + .milliseconds(100), or: nil)
     }
@@ -186,7 +189,7 @@ package final class PostgreSQLCopyEnd: CopyEnd {
     }
   }
 
-  /// Uses the session that has been opened; another one would not have its transaction.
+  /// Uses the open session, because a new one would not be in the transaction.
   private func perform<Value>(
     _ body: (PostgreSQLSession, ContinuousClock.Instant) throws(PostgreSQLError) -> Value
   ) throws(StoreError) -> Value {
@@ -194,7 +197,7 @@ package final class PostgreSQLCopyEnd: CopyEnd {
     do throws(PostgreSQLError) {
       return try body(session, .now + Self.statementTimeout)
     } catch {
-      // Closing the connection rolls back.
+      // Closing the connection rolls back the transaction.
       opened.connection.close()
       throw StoreError(error)
     }

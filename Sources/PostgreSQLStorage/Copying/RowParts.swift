@@ -1,8 +1,8 @@
 internal import MailingList
 
-/// Rows of a list in the formats of the server.
+/// The conversion of rows from and to the formats of the server.
 enum RowParts {
-  /// The prefix of the names of tables in SQL.
+  /// The schema, as the prefix of table names in SQL.
   static let schema = "enlist."
 
   /// Reads all rows of a result.
@@ -29,7 +29,7 @@ enum RowParts {
       part.endRow()
     }
     guard rows.count > 0 else { return part }
-    // A time may be more exact than in a row.
+    // The server's times are more precise than those of a part.
     var key = RowPart(of: table)
     for index in 0..<table.keyCount {
       guard let field = try rows.bytes(rows.count - 1, index, table.columns[index].kind.wireType)
@@ -40,16 +40,16 @@ enum RowParts {
     return part
   }
 
-  /// Makes the data of `COPY … FROM STDIN (FORMAT binary)`.
+  /// Returns the data of `COPY … FROM STDIN (FORMAT binary)`.
   ///
-  /// The format is a header, each row with the number of its fields, and an end
+  /// The format consists of a header, each row after the number of its fields, and an end marker
   /// (<https://www.postgresql.org/docs/current/sql-copy.html>).
   ///
-  /// - Throws: `StoreError.damaged` if the rows are not those of the table.
+  /// - Throws: `StoreError.damaged` if the rows do not match the table.
   static func copyData(_ part: RowPart, of table: ListTable) throws(StoreError) -> [UInt8] {
     var data = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00]
     data.reserveCapacity(part.bytes.count + 2 * part.sum.count + 32)
-    // No flags, no extension of the header.
+    // No flags, and no extension of the header.
     data.append(bigEndian: Int64(0))
     let result = part.bytes.withUnsafeBytes { bytes in
       Result { () throws(StoreError) in
@@ -85,7 +85,7 @@ enum RowParts {
 
   /// Appends a key to the parameters of a query.
   ///
-  /// - Throws: `StoreError.damaged` if it is not a key of the table.
+  /// - Throws: `StoreError.damaged` if the bytes are not a key of the table.
   static func bind(
     _ key: [UInt8],
     of table: ListTable,

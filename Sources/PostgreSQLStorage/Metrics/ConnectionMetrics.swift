@@ -5,9 +5,7 @@ struct ConnectionMetrics: Sendable {
   private var connected: [OpenConnections.Role: Gauge] = [:]
   private var reconnects: [OpenConnections.Role: Counter] = [:]
 
-  /// Makes the measurements.
-  ///
-  /// - Parameter registry: Makes the gauges and the counters; `nil` measures nothing.
+  /// Creates the measurements; without a registry, nothing is measured.
   init(_ registry: MetricRegistry?) {
     guard let registry else { return }
     for role in OpenConnections.Role.allCases {
@@ -17,7 +15,7 @@ struct ConnectionMetrics: Sendable {
     }
   }
 
-  /// Records that all connections are open, whatever became of attempts before.
+  /// Records that all connections are open, regardless of failed attempts.
   func opened() {
     for gauge in connected.values { gauge.set(1) }
   }

@@ -8,9 +8,7 @@ struct FollowerMetrics: Sendable {
   private let malformed: Counter?
   private let stalled: Gauge?
 
-  /// Makes the measurements.
-  ///
-  /// - Parameter registry: Makes the histogram and the counter; `nil` counts nothing.
+  /// Creates the measurements; without a registry, nothing is measured.
   init(_ registry: MetricRegistry? = nil) {
     lag = registry?.histogram("enlist_status_lag_seconds")
     numbered = registry?.counter("enlist_status_numbered_total")
@@ -18,22 +16,22 @@ struct FollowerMetrics: Sendable {
     stalled = registry?.gauge("enlist_status_stalled")
   }
 
-  /// Records that messages were read.
+  /// Records the lag of the newest received message.
   func read(_ time: Timestamp, at now: Timestamp) {
     lag?.record(Double(max(0, now.millisecondsSince1970 - time.millisecondsSince1970)) / 1000)
   }
 
-  /// Records whether messages wait for their positions for longer than they should.
+  /// Records whether messages have waited for their positions for too long.
   func isStalled(_ isStalled: Bool) {
     stalled?.set(isStalled ? 1 : 0)
   }
 
-  /// Counts rows that were deleted because they are malformed.
+  /// Counts deleted rows, which were malformed.
   func count(malformed rows: Int32) {
     malformed?.increment(by: Int64(rows))
   }
 
-  /// Counts batches whose messages this follower has given their positions.
+  /// Counts batches whose messages this follower has numbered.
   func count(numbered batches: Int32) {
     numbered?.increment(by: Int64(batches))
   }

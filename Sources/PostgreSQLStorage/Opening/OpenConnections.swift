@@ -1,23 +1,23 @@
 internal import Secrets
 
-/// The three connections of a service, each of which a thread of its own uses from then on.
+/// The three connections of a service, each of which belongs to one thread.
 struct OpenConnections {
-  /// The purpose of a connection; the name in the log.
+  /// The purpose of a connection; its raw value is a label of the metrics.
   enum Role: String, Sendable, CaseIterable {
     case writer
     case follower
     case reader
   }
 
-  /// Stores sign-ups and changes.
+  /// The connection that stores sign-ups and changes.
   let writer: PostgreSQLConnection
-  /// Follows the status log.
+  /// The connection that follows the status log.
   let follower: PostgreSQLConnection
-  /// Answers queries.
+  /// The connection that executes queries.
   let reader: PostgreSQLConnection
-  /// Whether the follower hears notifications; otherwise it must poll.
+  /// Whether the follower receives notifications; otherwise it must poll.
   let hearsNotifications: Bool
-  /// The secret of the database, or that of the settings.
+  /// The secret of the settings, or otherwise that of the database.
   let keyring: Keyring
 
   /// The timeout of the wait for the server at startup.
@@ -29,15 +29,15 @@ struct OpenConnections {
     let parameters: ConnectionParameters
     /// The timeout of a statement.
     let timeout: Duration
-    /// The secret of the settings, if any.
+    /// The secret of the settings; `nil` uses that of the database.
     let keyring: Keyring?
-    /// Makes what reports the changes of a connection.
+    /// Creates the observer of a connection's changes.
     let report: @Sendable (Role) -> @Sendable (ConnectionReport) -> Void
-    /// Called with what the operator should know about the way to the server.
+    /// Called with risks of the connection to the server, for the operator.
     let notify: @Sendable (StoreReport) -> Void
   }
 
-  /// Opens the connections, migrates the schema, and tests the way to the server.
+  /// Opens the connections, migrates the schema, and tests the sessions together.
   static func open(
     _ request: Request,
     startupTimeout: Duration = startupTimeout
@@ -71,9 +71,9 @@ struct OpenConnections {
     }
   }
 
-  /// Makes one attempt.
+  /// Tries to open the connections once.
   ///
-  /// - Throws: `PostgreSQLError`; then a connection may have a rejection.
+  /// - Throws: `PostgreSQLError`; a connection may then have a rejection.
   private static func connect(
     _ connections: [PostgreSQLConnection],
     _ request: Request,
@@ -109,14 +109,14 @@ struct OpenConnections {
     )
   }
 
-  /// Makes a text that no other replica uses.
+  /// Returns a text that no other replica uses.
   private static func marker() -> String {
     "m\(UInt64.random(in: 0...UInt64.max))"
   }
 }
 
 extension OpenConnections.Request {
-  /// Makes a connection that is not open yet.
+  /// Creates a connection that is not open yet.
   fileprivate func connection(_ role: OpenConnections.Role) -> PostgreSQLConnection {
     PostgreSQLConnection(
       .init(
@@ -127,11 +127,11 @@ extension OpenConnections.Request {
     )
   }
 
-  /// Returns after how many milliseconds the server gives up a statement: before the program does.
+  /// Returns the server's timeout of a statement in milliseconds, less than the program's.
   static func statementTimeout(_ timeout: Duration) -> Int {
     let parts = timeout.components
     let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000
-    // 0 would mean no limit.
+    // The server would interpret 0 as no limit.
     return max(Int(milliseconds * 4 / 5), 1)
   }
 }

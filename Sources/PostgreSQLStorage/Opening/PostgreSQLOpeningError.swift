@@ -1,26 +1,20 @@
-/// The reason a database was not opened; its description is for the operator.
+/// The reason why a database was not opened; its description is for the operator.
+///
+/// The location contains neither the user nor the password.
 package enum PostgreSQLOpeningError: Error, Hashable, Sendable {
-  /// There was no connection in time.
-  ///
-  /// - Parameter location: Where the database is, without user and password.
+  /// The timeout has passed without a connection.
   case unreachable(location: String, reason: String)
   /// The server rejects the role, its password or the database.
-  ///
-  /// - Parameter location: Where the database is, without user and password.
   case denied(location: String, reason: String)
-  /// The server, or its database, cannot be used.
+  /// The server or its database cannot be used.
   case rejected(location: String, ServerRejection)
   /// The schema is older than the program; the service migrates it at startup.
   case schemaOlder(location: String, found: Int, known: Int)
-  /// A statement failed.
-  ///
-  /// - Parameters:
-  ///   - location: Where the database is, without user and password.
-  ///   - code: The SQLSTATE, if the server sent one.
+  /// A statement failed; the code is its SQLSTATE, or XX001 for an unexpected result.
   case failed(location: String, code: String)
-  /// The database contains no secret, so the service was started with one of its own.
+  /// The database contains no secret, because the service was started with its own.
   case noSecret(location: String)
-  /// A service, or another command, is connected to the database that is to be copied.
+  /// A service or another command is connected to the database of a copy.
   case inUse(location: String)
 
   /// Whether there is no connection to a server.

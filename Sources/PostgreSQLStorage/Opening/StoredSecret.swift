@@ -1,28 +1,21 @@
 internal import Secrets
 
-/// The secret that is kept in the database, so that all replicas and every backup have it.
+/// The secret in the database, which all replicas and every backup share.
 enum StoredSecret {
-  /// Reads the secret, and makes it if there is none.
-  ///
-  /// - Parameters:
-  ///   - session: A session that may write.
-  ///   - deadline: The time by which the results must arrive.
+  /// Returns the secret; creates it if there is none.
   static func keyring(
     in session: PostgreSQLSession,
     by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> Keyring {
     if let keyring = try existing(in: session, by: deadline) { return keyring }
-    // Another replica may make it at the same time.
+    // Another replica may create it at the same time.
     let query = Query("INSERT INTO enlist.secret(id, bytes) VALUES (1, $1) ON CONFLICT DO NOTHING")
     try session.execute(query.binding(Secret().bytes), by: deadline)
     guard let keyring = try existing(in: session, by: deadline) else { throw .malformed }
     return keyring
   }
 
-  /// Reads the secret.
-  ///
-  /// - Parameter deadline: The time by which the result must arrive.
-  /// - Returns: The secret; `nil` if there is none.
+  /// Returns the secret; `nil` if there is none.
   static func existing(
     in session: PostgreSQLSession,
     by deadline: ContinuousClock.Instant

@@ -3,7 +3,7 @@ internal import MailingList
 internal import Signals
 internal import Threads
 
-/// The reader's thread, which executes one query after another.
+/// The reader's thread, which executes one query at a time.
 // Not Sendable: only its thread uses it.
 final class PostgreSQLReader {
   private let connection: PostgreSQLConnection
@@ -26,8 +26,8 @@ final class PostgreSQLReader {
   /// Starts a reader, which ends when its queue is closed.
   ///
   /// - Parameters:
-  ///   - connection: Its connection, which the caller does not use any more.
-  ///   - timeout: How long the server may take for a query.
+  ///   - connection: The connection, which only the reader uses from now on.
+  ///   - timeout: The timeout of a query.
   static func start(
     _ connection: PostgreSQLConnection,
     _ queue: ReaderQueue,
@@ -60,7 +60,8 @@ final class PostgreSQLReader {
     scheduler.schedule(end)
   }
 
-  /// Executes a query, again if the connection is lost.
+  /// Executes a query, and repeats it after the loss of the connection; returns a closure that
+  /// sends the result.
   private func execute(_ query: QueuedQuery) -> @Sendable () -> Void {
     var failure: StoreError?
     while true {
@@ -77,7 +78,7 @@ final class PostgreSQLReader {
         guard let cause = list.failure else { return { query.fail(error) } }
         if cause.endsSession { connection.lost(cause) }
         switch cause {
-        // Nothing was changed.
+        // Queries change nothing, so no outcome is undetermined.
         case .undetermined, .unreachable: failure = .unreachable
         case .server(let state) where state.endsConnection: failure = StoreError(state)
         case .server, .malformed: return { query.fail(error) }
@@ -87,13 +88,9 @@ final class PostgreSQLReader {
   }
 }
 
-/// Threads that wait for a connection.
+/// The threads of a store.
 enum StoreThread {
-  /// Starts a thread.
-  ///
-  /// - Parameters:
-  ///   - value: What only the thread uses from then on.
-  ///   - body: The work of the thread.
+  /// Starts a thread with a value that only it uses from now on.
   static func start<Value>(
     _ name: StaticString,
     _ value: Value,

@@ -3,7 +3,7 @@ internal import Locks
 internal import MailingList
 internal import Signals
 
-/// The queries that wait for the reader's thread.
+/// The queries that are waiting for the reader's thread.
 final class ReaderQueue: Sendable {
   /// The next task of the reader.
   enum Task: Sendable {
@@ -15,7 +15,7 @@ final class ReaderQueue: Sendable {
 
   private struct State {
     var queries: [QueuedQuery] = []
-    /// The number of queries at the beginning that were taken.
+    /// The number of taken queries, which are still at the beginning of the array.
     var taken = 0
     var closers: [Observer<Never, Never>] = []
     var isClosing = false
@@ -34,18 +34,16 @@ final class ReaderQueue: Sendable {
   private let timeout: Duration
   private let state = Lock(State())
 
-  /// Ends the wait of the reader.
+  /// The descriptor that ends the reader's wait.
   let wakeUp = WakeUp()
 
-  /// Creates an empty queue.
   init(maximumQueued: Int, timeout: Duration) {
     self.maximumQueued = maximumQueued
     self.timeout = timeout
   }
 
-  /// Makes a signal that queues a query at each subscription.
-  ///
-  /// - Parameter body: Reads, on the reader's thread.
+  /// Returns a signal that queues a query at each subscription; the query runs on the reader's
+  /// thread.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
   ) -> Signal<Value, StoreError> {
@@ -63,7 +61,7 @@ final class ReaderQueue: Sendable {
     }
   }
 
-  /// Rejects new queries; those that wait are still executed, then the connection is closed.
+  /// Rejects new queries, and closes the connection after the queued ones.
   ///
   /// - Parameter observer: Notified when the connection is closed.
   func close(_ observer: Observer<Never, Never>? = nil) {
@@ -77,13 +75,13 @@ final class ReaderQueue: Sendable {
     if isClosed { observer?.complete() }
   }
 
-  /// Returns what to do next; called by the reader only.
+  /// Returns the next task; only the reader calls this function.
   func next() -> Task {
     state.withLock { state in
       if state.count > 0 {
         defer {
           state.taken += 1
-          // Moving what is left costs little, because it is done once for many.
+          // The remaining queries are moved only once for many removed ones.
           if state.taken == state.queries.count || state.taken >= 256 {
             state.queries.removeFirst(state.taken)
             state.taken = 0
@@ -97,9 +95,8 @@ final class ReaderQueue: Sendable {
     }
   }
 
-  /// Records that the connection is closed.
-  ///
-  /// - Returns: The observers that were waiting for it; the reader notifies them.
+  /// Records that the connection is closed, and returns the waiting observers, which the reader
+  /// notifies.
   func finishClosing() -> [Observer<Never, Never>] {
     state.withLock { state in
       state.isClosed = true

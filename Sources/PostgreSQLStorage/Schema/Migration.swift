@@ -3,19 +3,19 @@ internal import CResources
 
 /// A step of the schema.
 struct Migration: Sendable {
-  /// The version after it, counted from 1.
+  /// The version after the step, counted from 1.
   let version: Int
-  /// The oldest version whose programs may go on.
+  /// The oldest version whose programs can use the schema after the step.
   let worksFrom: Int
   /// The statements, without those that begin and end the transaction.
   let sql: String
 }
 
 extension Migration {
-  /// All steps, append-only: released ones are never edited, because databases have them.
+  /// All steps, append-only: released ones are never edited, because databases have executed them.
   ///
-  /// A function that an older release calls is never changed: a new one gets a new name, and the
-  /// old one is dropped a release later.
+  /// A function that an older release calls is never changed: a new function gets a new name, and
+  /// the next release drops the old one.
   static let all = [
     Migration(
       version: 1,

@@ -1,7 +1,7 @@
 extension PostgreSQLConnection {
-  /// Migrates the schema, which may take ten minutes.
+  /// Migrates the schema; the timeout is ten minutes.
   ///
-  /// - Throws: `PostgreSQLError`; then the connection may have a rejection.
+  /// - Throws: `PostgreSQLError`; the connection may then have a rejection.
   func migrate(_ session: PostgreSQLSession) throws(PostgreSQLError) {
     do throws(MigrationError) {
       try SchemaMigrator().run(session, by: .now + .seconds(600))

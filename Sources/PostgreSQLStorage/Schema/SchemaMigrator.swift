@@ -1,4 +1,4 @@
-/// The reason a schema was not migrated.
+/// The reason why a schema was not migrated.
 enum MigrationError: Error, Hashable, Sendable {
   /// The program must not use the schema.
   case rejected(ServerRejection)
@@ -6,21 +6,19 @@ enum MigrationError: Error, Hashable, Sendable {
   case failed(PostgreSQLError)
 }
 
-/// Brings the schema of a database to the latest version that the program knows.
+/// The migration of a database's schema to the latest version that the program knows.
 ///
-/// Each step is a transaction under a lock that the database gives to one replica at a time. A newer
-/// schema is left alone if it says that this program may go on, so replicas are replaced one by one.
+/// Each step is a transaction under a lock that one replica at a time can hold. A newer schema
+/// remains unchanged if older programs can use it, so replicas can be replaced one by one.
 struct SchemaMigrator {
-  /// The steps; tests pass others.
+  /// The steps; tests replace them.
   var migrations = Migration.all
 
   /// Migrates the schema; writes nothing if it is current.
   ///
-  /// - Parameters:
-  ///   - session: The session, outside a transaction. After an error it must be closed, because it
-  ///     may be in one.
-  ///   - deadline: The time by which the schema must be current.
-  /// - Throws: `MigrationError`; then the schema is that of the last step that succeeded.
+  /// - Parameter session: A session outside a transaction. After an error it must be closed,
+  ///   because it may be inside one.
+  /// - Throws: `MigrationError`; the schema is then that of the last successful step.
   func run(
     _ session: PostgreSQLSession,
     by deadline: ContinuousClock.Instant
@@ -46,15 +44,13 @@ struct SchemaMigrator {
     return found.number
   }
 
-  /// Makes the next step.
-  ///
-  /// - Returns: Whether there may be another one.
+  /// Executes the next step; returns whether another one may follow.
   private func step(
     _ session: PostgreSQLSession,
     by deadline: ContinuousClock.Instant
   ) throws(MigrationError) -> Bool {
     try execute(Self.begin, session, by: deadline)
-    // Another replica may have made it meanwhile.
+    // Another replica may have migrated the schema since the first check.
     let version = try version(session, by: deadline)
     guard let next = migrations.first(where: { $0.version > version }) else {
       try execute("COMMIT", session, by: deadline)
@@ -75,7 +71,8 @@ struct SchemaMigrator {
     return true
   }
 
-  /// Creates the schema unless the operator has, for a role that may not create any.
+  /// The statement that creates the schema, unless the operator has created it for a role without
+  /// that right.
   private static let schema = """
     DO $$ BEGIN
       IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'enlist') THEN
@@ -84,7 +81,7 @@ struct SchemaMigrator {
     END $$;
     """
 
-  /// Begins a transaction, and waits for the lock before it looks at the tables.
+  /// The statements that begin a transaction and wait for the lock before reading the tables.
   private static let begin = """
     BEGIN;
     SET LOCAL statement_timeout = 0;

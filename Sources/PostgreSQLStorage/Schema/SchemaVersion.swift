@@ -1,20 +1,19 @@
-/// The schema that a database has.
+/// The schema of a database.
 enum SchemaVersion: Hashable, Sendable {
-  /// There is no schema, or an empty one.
+  /// There is no schema, or it is empty.
   case none
-  /// There is a schema of another program.
+  /// The schema belongs to another program.
   case foreign
-  /// A version, and a list that is being copied to the database.
+  /// The schema has this version, and contains an incomplete copy.
   case unfinishedCopy(Int)
-  /// A version, and the oldest version whose programs may use it.
+  /// The schema has this version; `worksFrom` is the oldest version whose programs can use it.
   case version(Int, worksFrom: Int)
 
-  /// The table that a database has while a list is being copied to it.
+  /// The name of a table that exists only during a copy to the database.
   static let copyTable = "copy_progress"
 
-  /// Returns why a program must not use the schema.
-  ///
-  /// - Returns: The reason; `nil` if the program may use it, after migrating it.
+  /// Returns the reason why a program must not use the schema; `nil` if it can, perhaps after a
+  /// migration.
   func rejection(known: Int) -> ServerRejection? {
     switch self {
     case .none: nil
@@ -37,8 +36,6 @@ enum SchemaVersion: Hashable, Sendable {
 
 extension PostgreSQLSession {
   /// Reads the version of the schema `enlist`.
-  ///
-  /// - Parameter deadline: The time by which the result must arrive.
   func schemaVersion(
     by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> SchemaVersion {

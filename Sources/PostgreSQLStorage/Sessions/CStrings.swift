@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// Arrays of C strings.
+/// The conversion of strings to C arrays.
 enum CStrings {
   /// Calls a closure with strings as a C array: pointers to strings, then a null pointer.
   ///
-  /// - Parameter body: The closure; the pointers are valid while it runs.
-  /// - Returns: The result of `body`; `nil` without memory for the strings, of which a null pointer
-  ///   would hide the rest, such as the demand for TLS.
+  /// Without memory for the strings, it returns `nil` and does not call the closure: a null pointer
+  /// would hide the strings after it, such as the requirement of TLS.
+  ///
+  /// - Parameter body: The closure; the pointers are valid until it returns.
   static func with<Value>(
     _ texts: [String],
     _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value?
@@ -16,7 +17,7 @@ enum CStrings {
     guard !copies.contains(nil) else { return nil }
     let pointers = copies.map { UnsafePointer<CChar>($0) } + [nil]
     return pointers.withUnsafeBufferPointer { buffer in
-      // The array has at least one element.
+      // The array is never empty, so its address is not null.
       withUnsafePointer(to: UnsafePointer<CChar>?.none) { none in
         body(buffer.baseAddress ?? none)
       }

@@ -4,7 +4,7 @@ package import Signals
 
 /// The reader's thread and the writer's thread of a store.
 ///
-/// Reads do not wait for the writer; changes follow the sign-ups that are queued.
+/// Reads do not wait for the writer; changes follow the queued sign-ups.
 package struct PostgreSQLAccess: ListAccess {
   let queue: WriterQueue
   let reads: ReaderQueue

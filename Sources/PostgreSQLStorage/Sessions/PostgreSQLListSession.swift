@@ -1,17 +1,17 @@
 internal import ListStorage
 internal import MailingList
 
-/// The session of a list in a database of a server.
+/// The session of a list in a server's database.
 // Not Sendable: the thread of its connection uses it.
 final class PostgreSQLListSession: ListSession {
   private let session: PostgreSQLSession
   private let deadline: ContinuousClock.Instant
-  /// Whether a statement was sent that may have changed something.
+  /// Whether a statement that may have changed data was sent.
   private var mayHaveChanged = false
-  /// The last error of a statement, which decides whether the connection is still of use.
+  /// The last error of a statement, which determines whether the connection can still be used.
   private(set) var failure: PostgreSQLError?
 
-  /// - Parameter deadline: The time by which all results must arrive.
+  /// Creates a session whose results must all arrive by one deadline.
   init(_ session: PostgreSQLSession, by deadline: ContinuousClock.Instant) {
     self.session = session
     self.deadline = deadline
@@ -64,7 +64,7 @@ final class PostgreSQLListSession: ListSession {
     }
   }
 
-  /// Records an error; to repeat what only reads does no harm.
+  /// Records an error; reads can be repeated, so after reads alone no outcome is undetermined.
   private func failed(_ error: PostgreSQLError) -> StoreError {
     let error = error == .undetermined && !mayHaveChanged ? .unreachable : error
     failure = error

@@ -1,24 +1,22 @@
 internal import CLibpq
 internal import Glibc
 
-/// An open connection to a server, used by one thread, which waits with a deadline.
+/// An open connection to a server, which its thread uses with deadlines.
 ///
-/// Every function sends, then waits for the socket until its deadline. An error other than
-/// ``PostgreSQLError/server(_:)`` means that the session is of no use any more.
+/// Every function sends, then waits for the socket until its deadline. After any error except
+/// ``PostgreSQLError/server(_:)``, the session is unusable.
 // Not Sendable: one thread uses it.
 final class PostgreSQLSession {
   private let connection: OpaquePointer
-  /// The SQLSTATE of the last notice, a C string.
+  /// The SQLSTATE of the last notice, as a C string.
   private let noticeState: UnsafeMutablePointer<CChar>
 
   /// Connects to one host.
   ///
-  /// Looking up the name of the host may block for longer than the deadline. The corresponding C
-  /// functions are `PQconnectStartParams` and `PQconnectPoll`.
+  /// The lookup of the host's name may exceed the deadline. The corresponding C functions are
+  /// `PQconnectStartParams` and `PQconnectPoll`.
   ///
-  /// - Parameters:
-  ///   - deadline: The time by which the session must be open.
-  ///   - explain: Called with the reason if it could not be opened; `nil` at the deadline.
+  /// - Parameter explain: Called with the reason of a failure; `nil` if the deadline has passed.
   init(
     _ options: [ConnectionOption],
     by deadline: ContinuousClock.Instant,
@@ -32,9 +30,9 @@ final class PostgreSQLSession {
     noticeState = .allocate(capacity: 6)
     noticeState.initialize(repeating: 0, count: 6)
     clibpq_keep_states(started, noticeState)
-    // The messages of a connection that is not open yet then begin with the SQLSTATE.
+    // With this verbosity, messages about a failed connection begin with the SQLSTATE.
     PQsetErrorVerbosity(started, PQERRORS_VERBOSE)
-    // Begin as after PGRES_POLLING_WRITING, as libpq's documentation says.
+    // libpq's documentation requires the first wait to be that of PGRES_POLLING_WRITING.
     var wanted = Int16(POLLOUT)
     while true {
       guard PQstatus(started) != CONNECTION_BAD,
@@ -61,12 +59,12 @@ final class PostgreSQLSession {
     noticeState.deallocate()
   }
 
-  /// The code with which the server has ended the session, if it has said so.
+  /// The code with which the server has ended the session; `nil` if it has sent none.
   var endState: SQLState? {
     SQLState(String(cString: noticeState)).flatMap { $0.endsConnection ? $0 : nil }
   }
 
-  /// The host and the port; the corresponding C functions are `PQhost` and `PQport`.
+  /// The host and the port of the server; the corresponding C functions are `PQhost` and `PQport`.
   var server: String {
     let host = PQhost(connection).map { String(cString: $0) } ?? ""
     return "\(host):\(PQport(connection).map { String(cString: $0) } ?? "")"
@@ -76,16 +74,14 @@ final class PostgreSQLSession {
   /// `PQserverVersion`.
   var serverVersion: Int { Int(PQserverVersion(connection)) }
 
-  /// The process id of the server's session as the connection's peer reports it; the corresponding
-  /// C function is `PQbackendPID`.
+  /// The process id that the connection's peer, which may be a proxy, has reported for the session;
+  /// the corresponding C function is `PQbackendPID`.
   var backendID: Int32 { PQbackendPID(connection) }
 
-  /// The socket, for waiting; the corresponding C function is `PQsocket`.
+  /// The socket to wait for; the corresponding C function is `PQsocket`.
   var socket: Int32 { PQsocket(connection) }
 
-  /// Executes one statement in a transaction of its own.
-  ///
-  /// - Parameter deadline: The time by which the result must arrive.
+  /// Executes a statement in its own transaction.
   @discardableResult
   func execute(
     _ query: Query,
@@ -99,10 +95,10 @@ final class PostgreSQLSession {
     return try rows.get()
   }
 
-  /// Returns why a statement that was executed is not committed, or not known to be.
+  /// Returns the reason why an executed statement is not committed, or not known to be committed.
   ///
-  /// - Parameter deadline: The time by which the end must arrive.
-  /// - Returns: The error of the commit. A session that ends may end after its commit.
+  /// A server that ends the session may do so after the commit, so that outcome is undetermined.
+  ///
   /// - Throws: `PostgreSQLError` if nothing more arrives.
   private func commitError(
     _ result: OpaquePointer,
@@ -118,9 +114,9 @@ final class PostgreSQLSession {
     return .undetermined
   }
 
-  /// Executes statements in one round trip, each in a transaction of its own.
+  /// Executes statements in one round trip, each in its own transaction.
   ///
-  /// - Returns: The result of each; a failed one does not affect the others.
+  /// Returns a result for each; a failed statement does not affect the others.
   func execute(
     each queries: [Query],
     by deadline: ContinuousClock.Instant
@@ -130,14 +126,12 @@ final class PostgreSQLSession {
     }
   }
 
-  /// Executes groups of statements in one round trip, each group in a transaction of its own.
+  /// Executes groups of statements in one round trip, each group in its own transaction.
   ///
-  /// The corresponding C functions are `PQenterPipelineMode` and `PQpipelineSync`.
+  /// Returns the results or the first error of each group; a failed group does not affect the
+  /// others. The corresponding C functions are `PQenterPipelineMode` and `PQpipelineSync`.
   ///
-  /// - Parameter deadline: The time by which all results must arrive.
-  /// - Returns: The results of each group, or the first error in it; a failed group does not affect
-  ///   the others.
-  /// - Throws: `PostgreSQLError` if the session is of no use any more.
+  /// - Throws: `PostgreSQLError` if the session is unusable.
   func execute(
     groups: [[Query]],
     by deadline: ContinuousClock.Instant
@@ -162,7 +156,7 @@ final class PostgreSQLSession {
     return results
   }
 
-  /// Receives the results of a group; after an error, the server skips the rest of it.
+  /// Receives the results of a group; after an error, the server skips the remaining statements.
   private func groupResult(
     _ count: Int,
     by deadline: ContinuousClock.Instant
@@ -180,17 +174,15 @@ final class PostgreSQLSession {
       } else {
         PQclear(result)
       }
-      // The end of the statement.
+      // The end of a statement's results.
       guard try next(by: deadline) == nil else { throw .undetermined }
     }
     if let failure { return .failure(failure) }
     return .success(results)
   }
 
-  /// Executes any number of statements without parameters in one transaction; the corresponding C
-  /// function is `PQsendQuery`.
-  ///
-  /// - Parameter deadline: The time by which all must be executed.
+  /// Executes statements without parameters in one transaction; the corresponding C function is
+  /// `PQsendQuery`.
   func execute(
     script sql: String,
     by deadline: ContinuousClock.Instant
@@ -211,8 +203,6 @@ final class PostgreSQLSession {
   /// Stores rows with `COPY … FROM STDIN`.
   ///
   /// The corresponding C functions are `PQputCopyData` and `PQputCopyEnd`.
-  ///
-  /// - Parameter deadline: The time by which all must be stored.
   func copy(
     _ data: [UInt8],
     _ sql: String,
@@ -238,7 +228,7 @@ final class PostgreSQLSession {
     by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) {
     var start = 0
-    // Small pieces, so that the client library need not keep all of it once more.
+    // Small pieces prevent the client library from copying all data at once.
     while start < data.count {
       let count = min(data.count - start, 65_536)
       let code = data.withUnsafeBytes { bytes in
@@ -253,14 +243,11 @@ final class PostgreSQLSession {
     try flush(by: deadline)
   }
 
-  /// Waits for a notification.
+  /// Waits for a notification; returns `nil` if the wait has ended without one.
   ///
   /// The corresponding C function is `PQnotifies`.
   ///
-  /// - Parameters:
-  ///   - deadline: The time by which it must arrive.
-  ///   - wakeUp: A descriptor that ends the wait when it can be read, if any.
-  /// - Returns: The notification; `nil` if none has arrived.
+  /// - Parameter wakeUp: A descriptor that ends the wait as soon as it can be read.
   /// - Throws: ``PostgreSQLError/unreachable`` if the connection is broken.
   func notification(
     by deadline: ContinuousClock.Instant,
@@ -283,11 +270,10 @@ final class PostgreSQLSession {
     }
   }
 
-  /// A notification of another session, or of the session itself.
+  /// A notification of a session, possibly of the receiving one.
   struct Notification: Hashable, Sendable {
-    /// The process id of the session that sent it.
+    /// The process id of the sending session.
     let sender: Int32
-    /// Its text.
     let payload: String
   }
 }
@@ -298,7 +284,7 @@ extension PostgreSQLSession {
   /// Queues a statement; the corresponding C function is `PQsendQueryParams`.
   private func send(_ query: Query) -> Bool {
     query.bytes.withUnsafeBytes { bytes in
-      // An empty buffer may have no address, which would mean null.
+      // An empty buffer may have no address, and the server would receive null.
       withUnsafeBytes(of: 0) { empty in
         let start = bytes.baseAddress ?? empty.baseAddress
         let values = query.ranges.map { range in
@@ -314,9 +300,9 @@ extension PostgreSQLSession {
     }
   }
 
-  /// Sends what is queued; the corresponding C function is `PQflush`.
+  /// Sends the queued statements; the corresponding C function is `PQflush`.
   ///
-  /// Results are read meanwhile, or both sides might wait for each other.
+  /// The function also reads results, because otherwise both sides could wait for each other.
   private func flush(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) {
     while true {
       switch PQflush(connection) {
@@ -331,9 +317,9 @@ extension PostgreSQLSession {
     }
   }
 
-  /// Waits for the next result; the corresponding C function is `PQgetResult`.
+  /// Waits for the next result, which the caller owns; returns `nil` at the end of a statement.
   ///
-  /// - Returns: The result, which the caller owns; `nil` at the end of a statement.
+  /// The corresponding C function is `PQgetResult`.
   private func next(
     by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> OpaquePointer? {
@@ -352,21 +338,22 @@ extension PostgreSQLSession {
     return result
   }
 
-  /// Takes ownership of a result.
+  /// Takes ownership of a result, and returns its rows.
   ///
-  /// - Throws: `PostgreSQLError`; ``PostgreSQLError/undetermined`` for an error that the server did
-  ///   not send, which includes those of class 08.
+  /// - Throws: `PostgreSQLError`, which is ``PostgreSQLError/undetermined`` for an error that the
+  ///   server did not send, or that has class 08.
   private static func rows(_ result: OpaquePointer) throws(PostgreSQLError) -> QueryResult {
     switch PQresultStatus(result) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
       return QueryResult(result)
     case PGRES_FATAL_ERROR:
       defer { PQclear(result) }
-      // libpq makes such a result when the connection breaks; it has no code.
+      // libpq creates a result without a code when the connection breaks.
       guard let text = PQresultErrorField(result, clibpq_sqlstate),
         let state = SQLState(String(cString: text))
       else { throw .undetermined }
-      // A proxy that has lost the server says so; the server may have executed the statement.
+      // A proxy that has lost the server sends this class; the server may have executed the
+      // statement.
       if state.errorClass == "08" { throw .undetermined }
       throw .server(state)
     default:

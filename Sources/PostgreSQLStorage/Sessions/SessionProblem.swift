@@ -1,25 +1,26 @@
 internal import CLibpq
 
-/// The reason a session could not be opened.
+/// The reason why a session could not be opened.
 struct SessionProblem: Hashable, Sendable {
   /// The first line of the client library's message.
   ///
-  /// There was no statement whose values it might quote, and it never contains the password.
+  /// It quotes no value, because no statement was sent, and it never contains the password.
   let message: String
-  /// Whether waiting does not change it.
+  /// Whether waiting cannot solve the problem.
   ///
-  /// The server rejects the role, its password or the database, or its certificate is not accepted;
-  /// otherwise it is not there, or not ready yet.
+  /// The server rejects the role, its password or the database, or its certificate is not valid;
+  /// other servers are unreachable or not ready yet.
   let isPermanent: Bool
 
-  /// Reads the last error of a connection; the corresponding C function is `PQerrorMessage`.
+  /// Reads the last error of a connection, `nil` if it has no message; the corresponding C function
+  /// is `PQerrorMessage`.
   init?(_ connection: OpaquePointer) {
     let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
     guard let line = text.split(separator: "\n").first else { return nil }
     self.init(message: String(line), lacksPassword: PQconnectionNeedsPassword(connection) == 1)
   }
 
-  /// Finds out whether waiting can change an error.
+  /// Determines from a message whether waiting can solve the problem.
   init(message: String, lacksPassword: Bool) {
     self.message = message
     // "FATAL:  28P01: password authentication failed"

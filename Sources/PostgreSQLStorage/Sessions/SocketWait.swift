@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// Waits for a socket with a deadline.
+/// The wait for a socket, with a deadline.
 enum SocketWait {
-  /// The end of a wait.
+  /// The reason why a wait ended.
   enum End: Hashable, Sendable {
     /// The socket is ready, or closed.
     case ready
     /// The other descriptor can be read.
     case wokenUp
-    /// The deadline has passed, or the socket is closed on this side.
+    /// The deadline has passed, the program has closed the socket, or waiting failed.
     case passed
   }
 
   /// Waits until a socket is ready; the corresponding C function is `poll`.
   ///
-  /// - Parameter wakeUp: A descriptor that ends the wait when it can be read, if any.
+  /// - Parameter wakeUp: A descriptor that ends the wait as soon as it can be read.
   static func wait(
     _ socket: Int32,
     for events: Int16,
@@ -24,7 +24,7 @@ enum SocketWait {
     guard socket >= 0 else { return .passed }
     var descriptors = [
       pollfd(fd: socket, events: events, revents: 0),
-      // A negative descriptor is ignored.
+      // `poll` ignores a negative descriptor.
       pollfd(fd: wakeUp ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     while true {
@@ -35,9 +35,7 @@ enum SocketWait {
     }
   }
 
-  /// Waits until a deadline.
-  ///
-  /// - Parameter wakeUp: A descriptor that ends the wait when it can be read, if any.
+  /// Waits until a deadline; returns whether the descriptor ended the wait because it can be read.
   static func pause(until deadline: ContinuousClock.Instant, or wakeUp: Int32?) -> Bool {
     var descriptor = pollfd(fd: wakeUp ?? -1, events: Int16(POLLIN), revents: 0)
     while true {
@@ -47,7 +45,7 @@ enum SocketWait {
     }
   }
 
-  /// The time for `poll`, rounded up; 0 after the deadline.
+  /// Returns the timeout for `poll`, rounded up; 0 after the deadline.
   private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
     let left = deadline - ContinuousClock.now
     guard left > .zero else { return 0 }

@@ -1,10 +1,9 @@
 internal import MailingList
 
-/// A row of the log: the messages of one batch.
+/// A row of the log, with the messages of one batch.
 struct LogRow: Hashable, Sendable {
   /// The position of the last message.
   let last: Int64
-  /// The messages.
   let payloads: [Int64]
 
   /// The position of the first message.
@@ -13,34 +12,36 @@ struct LogRow: Hashable, Sendable {
 
 /// The part of the log that a follower has read.
 struct FollowedLog: Hashable, Sendable {
-  /// The result of reading the log again.
+  /// The relation of the log to the part that was read before.
   enum Finding: Hashable, Sendable {
-    /// The log continues what was seen.
+    /// The log continues with the next messages.
     case continues
-    /// The server has lost messages that were seen.
+    /// The server has lost messages that were read.
     case lost
-    /// The messages after those that were seen were deleted meanwhile.
+    /// The messages after those that were read have been deleted.
     case truncated
   }
 
-  /// The epoch; `nil` before the beginning.
+  /// The epoch; `nil` before the first one.
   private(set) var epoch: String?
-  /// The position of the last message that was seen.
+  /// The position of the last message that was read.
   private(set) var position: Int64 = 0
-  /// The last row that was seen, or that preceded what was seen.
+  /// The last row that was read; after a beginning, the newest row of the log.
   private(set) var lastRow: LogRow?
-  /// The epochs before this one.
+  /// The previous epochs of this follower.
   private var pastEpochs: Set<String> = []
-  /// The reason to begin again with the next row, if that is to be done.
+  /// The beginning that is due with the next row; `nil` if none is due.
   private var pending: Pending?
 
   private struct Pending: Hashable, Sendable {
     let reason: SharedStatusChange.Reason?
   }
 
-  /// Returns what a follower finds after it was away.
+  /// Returns the relation of the log to the part that was read before an interruption.
   ///
-  /// - Parameter oldest: The oldest row of the log; `nil` if it is empty.
+  /// - Parameters:
+  ///   - rows: The rows that begin with the last one that was read, if the log still contains it.
+  ///   - oldest: The oldest row of the log; `nil` if it is empty.
   func finding(_ rows: [LogRow], oldest: LogRow?) -> Finding {
     guard let lastRow else { return .continues }
     if rows.first == lastRow { return .continues }
@@ -48,22 +49,22 @@ struct FollowedLog: Hashable, Sendable {
     return .truncated
   }
 
-  /// Returns whether an epoch can only be that of a log that was restored.
-  ///
-  /// - Returns: Whether this follower was in the epoch before its own.
+  /// Returns whether an epoch is a previous one of this follower, which only a restored log can
+  /// have.
   func isPast(_ epoch: String) -> Bool { pastEpochs.contains(epoch) }
 
-  /// The epochs that this follower has been in.
+  /// The current epoch and the previous ones.
   var knownEpochs: [String] { pastEpochs.sorted() + (epoch.map { [$0] } ?? []) }
 
-  /// Begins at a position, whatever was seen before.
+  /// Begins at a position, regardless of earlier messages.
+  ///
+  /// Returns the change, or `nil` if it follows with the first row.
   ///
   /// - Parameters:
   ///   - newest: The newest row of the log; `nil` if it is empty.
   ///   - oldest: The oldest row of the log; `nil` if it is empty.
-  ///   - history: The number of the newest messages that are read; 0 for none.
-  ///   - reason: Why it begins again; `nil` at the first time.
-  /// - Returns: The change, or `nil` if the first row that is read begins.
+  ///   - history: The number of the newest messages to read; 0 for none.
+  ///   - reason: The reason for beginning again; `nil` the first time.
   mutating func begin(
     epoch: String,
     newest: LogRow?,
@@ -83,7 +84,7 @@ struct FollowedLog: Hashable, Sendable {
     return .began(epoch: epoch, next: UInt64(clamping: head + 1), reason: reason)
   }
 
-  /// Continues at the same position in another epoch, which another follower has added.
+  /// Continues at the same position in an epoch that another follower has added.
   mutating func change(to epoch: String) -> SharedStatusChange {
     enter(epoch)
     pending = nil
@@ -97,10 +98,10 @@ struct FollowedLog: Hashable, Sendable {
     self.epoch = epoch
   }
 
-  /// Accepts the rows after ``position``.
+  /// Accepts the rows after ``position``; returns their changes.
   ///
-  /// - Returns: The changes; `nil` if the rows cannot follow what was seen, so that the server has
-  ///   lost messages.
+  /// The result is `nil` if the rows cannot follow the earlier ones, because the server has lost
+  /// messages.
   mutating func accept(_ rows: [LogRow]) -> [SharedStatusChange]? {
     var changes: [SharedStatusChange] = []
     var payloads: [StatusPayload] = []

@@ -4,12 +4,12 @@ internal import Signals
 
 /// The requests of other threads to the follower, and the descriptor that wakes it.
 final class FollowerInbox: Sendable {
-  /// The maximum number of messages of failed executions that wait for the server.
+  /// The maximum number of messages of failed executions that are waiting for the server.
   static let maximumMessages = 8192
 
-  /// The requests since the follower last looked.
+  /// The messages, and the requests since the last ``take()``.
   struct Content {
-    /// Whether something was committed, or added to the messages.
+    /// Whether a batch was committed, or messages were added.
     var hasNews = false
     var messages: [StatusPayload] = []
     var stored: [StoredQuestion] = []
@@ -17,12 +17,12 @@ final class FollowerInbox: Sendable {
     var confirmations: [ConfirmationQuestion] = []
     var withdrawn: [UInt64] = []
     var isStopped = false
-    /// Whether there is a follower, which replies to questions.
+    /// Whether there is a follower to reply to questions.
     fileprivate var isFollowed = false
     fileprivate var isAwake = false
   }
 
-  /// Ends the follower's wait while there is something to take.
+  /// The descriptor that ends the follower's wait as long as there are requests.
   let wakeUp = WakeUp()
   private let content = Lock(Content())
 
@@ -38,7 +38,7 @@ final class FollowerInbox: Sendable {
     }
   }
 
-  /// Puts messages back that were not sent, before those that were added meanwhile.
+  /// Puts unsent messages back before those that were added meanwhile.
   func putBack(_ messages: [StatusPayload]) {
     guard !messages.isEmpty else { return }
     content.withLock { content in
@@ -51,17 +51,17 @@ final class FollowerInbox: Sendable {
     content.withLock { $0.isFollowed = true }
   }
 
-  /// Asks a question; it fails at once if there is no follower.
+  /// Asks a question, which fails immediately if there is no follower.
   func ask(_ question: StoredQuestion) {
     if !isAsked({ $0.stored.append(question) }) { question.observer.fail(.closed) }
   }
 
-  /// Asks for a position; the wait ends at once if there is no follower.
+  /// Asks for a position; the signal completes immediately if there is no follower.
   func ask(_ question: PositionQuestion) {
     if !isAsked({ $0.positions.append(question) }) { question.observer.complete() }
   }
 
-  /// Asks for a confirmation; it never comes if there is no follower.
+  /// Asks for a confirmation; without a follower, there is never a reply.
   func ask(_ question: ConfirmationQuestion) {
     _ = isAsked { $0.confirmations.append(question) }
   }
@@ -80,12 +80,12 @@ final class FollowerInbox: Sendable {
     change { $0.withdrawn.append(key) }
   }
 
-  /// Ends the follower.
+  /// Stops the follower.
   func stop() {
     change { $0.isStopped = true }
   }
 
-  /// Takes everything except the messages, which stay until ``takeMessages()``.
+  /// Takes all requests; the messages remain until ``takeMessages()``.
   func take() -> Content {
     wakeUp.clear()
     return content.withLock { content in
@@ -98,7 +98,7 @@ final class FollowerInbox: Sendable {
     }
   }
 
-  /// Takes the messages of failed executions, which are about to be sent.
+  /// Takes the messages of failed executions for sending.
   func takeMessages() -> [StatusPayload] {
     content.withLock { content in
       defer { content.messages = [] }
@@ -106,7 +106,7 @@ final class FollowerInbox: Sendable {
     }
   }
 
-  /// Changes the content, and wakes the follower unless it is going to look anyway.
+  /// Changes the content, and wakes the follower unless a request since the last ``take()`` has.
   private func change(_ body: (inout Content) -> Void) {
     let needsWakeUp = content.withLock { content in
       body(&content)

@@ -1,21 +1,21 @@
 internal import MailingList
 internal import Signals
 
-/// A question whether an execution was stored, by whichever service.
+/// A question about whether any service has stored an execution.
 struct StoredQuestion: Sendable {
   let id: ExecutionID
   let deadline: ContinuousClock.Instant
   let observer: Observer<Bool, StoreError>
 }
 
-/// A request to read the log until a position was received.
+/// A request to read the log up to a position.
 struct PositionQuestion: Sendable {
   let position: Int64
   let deadline: ContinuousClock.Instant
   let observer: Observer<Never, Never>
 }
 
-/// A question when the owner of an address confirms.
+/// A question about a subscriber's confirmation after a time.
 struct ConfirmationQuestion: Sendable {
   let key: UInt64
   let subscriber: Int64
@@ -23,22 +23,22 @@ struct ConfirmationQuestion: Sendable {
   let observer: Observer<Timestamp, Never>
 }
 
-/// The questions that wait, each for its reply or its deadline.
+/// The questions that are waiting for a reply or a deadline.
 ///
-/// The closures that it returns must be called outside the follower's turn, because they run the
-/// code of observers.
+/// Replies must be sent outside the follower's turn, because they execute the code of observers.
 struct FollowerQuestions {
   typealias Reply = @Sendable () -> Void
 
-  /// The maximum number of questions of a kind that wait; any more get their reply at the first
-  /// chance.
+  /// The maximum number of waiting questions about executions, and about positions.
+  ///
+  /// A further question gets its reply from the first lookup, or immediately.
   static let maximumWaiting = 1024
   /// The interval at which confirmations are looked up.
   static let confirmationInterval: Duration = .seconds(1)
 
   private struct Stored {
     let question: StoredQuestion
-    /// Whether the first lookup decides.
+    /// Whether the first lookup determines the reply.
     let isHasty: Bool
     var wasLookedUp = false
   }
@@ -48,16 +48,16 @@ struct FollowerQuestions {
   private var confirmations: [UInt64: ConfirmationQuestion] = [:]
   private var confirmationsDue: ContinuousClock.Instant?
 
-  /// Whether an execution has to be looked up that never was.
+  /// Whether an execution has not been looked up yet.
   var needsRound: Bool { stored.contains { !$0.wasLookedUp } }
 
-  /// The ids to look up.
+  /// The ids of the executions to look up.
   var ids: [ExecutionID] { stored.map(\.question.id) }
 
   /// The subscribers to look up.
   var subscribers: [Int64] { Array(Set(confirmations.values.map(\.subscriber))) }
 
-  /// When subscribers are looked up next; `nil` if no confirmation is awaited.
+  /// The time of the next lookup of subscribers; `nil` if no confirmation is awaited.
   var confirmationsAt: ContinuousClock.Instant? {
     confirmations.isEmpty ? nil : confirmationsDue
   }
@@ -69,7 +69,7 @@ struct FollowerQuestions {
     return first.map { min($0, other) } ?? other
   }
 
-  /// Adds what was asked.
+  /// Adds the questions of an inbox; returns replies that are due immediately.
   mutating func add(
     _ content: FollowerInbox.Content,
     position: Int64,
@@ -95,7 +95,7 @@ struct FollowerQuestions {
     return replies
   }
 
-  /// Returns the replies that a position leads to.
+  /// Returns the replies after the log was read up to a position.
   mutating func reached(_ position: Int64) -> [Reply] {
     guard !positions.isEmpty else { return [] }
     let reached = positions.filter { $0.position <= position }
@@ -103,7 +103,7 @@ struct FollowerQuestions {
     return reached.map { question in { question.observer.complete() } }
   }
 
-  /// Returns the replies that a lookup leads to.
+  /// Returns the replies after a lookup of executions.
   mutating func lookedUp(_ found: Set<ExecutionID>, of asked: Set<ExecutionID>) -> [Reply] {
     var replies: [Reply] = []
     var waiting: [Stored] = []
@@ -120,7 +120,7 @@ struct FollowerQuestions {
     return replies
   }
 
-  /// Returns the replies that confirmations lead to.
+  /// Returns the replies after a lookup of confirmations.
   mutating func confirmed(
     _ found: [Int64: Timestamp],
     at now: ContinuousClock.Instant
@@ -138,7 +138,7 @@ struct FollowerQuestions {
     return replies
   }
 
-  /// Returns the replies that are due now.
+  /// Returns the replies to questions whose deadlines have passed.
   ///
   /// An execution that could not be looked up is not known to be missing.
   mutating func expired(at now: ContinuousClock.Instant) -> [Reply] {
@@ -160,7 +160,7 @@ struct FollowerQuestions {
     return replies
   }
 
-  /// Ends all questions, because the follower ends.
+  /// Ends all questions with the follower; returns the replies.
   mutating func close() -> [Reply] {
     defer { self = FollowerQuestions() }
     var replies: [Reply] = []

@@ -1,18 +1,18 @@
 internal import MailingList
 
-/// The statements of the follower.
+/// The follower's statements.
 enum FollowerStatements {
-  /// The maximum number of rows that one statement reads.
+  /// The maximum number of rows that a statement reads.
   static let rowLimit = 1000
-  /// The maximum number of rows that `number_pending` numbers.
+  /// The maximum number of rows that one call of `number_pending` numbers.
   ///
-  /// A row has up to 128 events: 1,000 full ones take 0.2 s of the 2 s that a round may take, and
-  /// 10,000 took longer.
+  /// A row contains up to 128 events: numbering 1,000 full rows takes 0.2 s, and 10,000 took longer
+  /// than the 2 s of a round.
   static let numberLimit = 1_000
 
   static let listen = Query("LISTEN enlist")
 
-  /// The highest number that a pending row has got.
+  /// The highest number that a pending row has had.
   static let highestPending = Query(
     "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM enlist.status_pending_n_seq"
   )
@@ -25,14 +25,18 @@ enum FollowerStatements {
     "SELECT last, payloads FROM enlist.status_log ORDER BY last DESC LIMIT 1"
   )
 
-  /// Numbers what is pending, and the messages of executions that failed here.
+  /// Returns the statement that numbers pending rows, and messages of executions that failed here.
+  ///
+  /// - Parameter since: A number that every pending row exceeds.
   static func number(_ messages: [StatusPayload], since: Int64) -> Query {
     Query("SELECT numbered, malformed FROM enlist.number_pending($1, $2)")
       .binding(array: messages.map { $0.rawValue }).binding(since)
   }
 
-  /// Reads the epoch, the rows after a position, and the mark of the newest event, from one
-  /// snapshot; without rows, there is one row with nulls.
+  /// Returns the query for the epoch, the rows after a position, and the mark of the newest event,
+  /// in one snapshot.
+  ///
+  /// Without such rows, the result is one row in which their columns are NULL.
   static func read(after position: Int64) -> Query {
     Query(
       """
@@ -49,8 +53,8 @@ enum FollowerStatements {
     ).binding(position)
   }
 
-  /// Finds whether an event that was seen is still in the log, or newer ones have replaced it in a
-  /// restored one.
+  /// Returns a query that determines whether the log still contains an event that was read; in a
+  /// restored log, a newer event may have its position.
   static func hasEvent(_ mark: String) -> Query {
     Query(
       """
@@ -60,16 +64,16 @@ enum FollowerStatements {
     ).binding(mark)
   }
 
-  /// The position and the time of an event.
+  /// The mark of an event: its position and its time.
   private static let eventMark = "position || ' ' || extract(epoch FROM at)"
 
-  /// Finds the executions that are stored.
+  /// Returns a query for the stored ones of some executions.
   static func stored(_ ids: [ExecutionID]) -> Query {
     Query("SELECT id FROM enlist.consents WHERE id = ANY($1) AND kind = 'requested'")
       .binding(array: ids.map { Optional($0.bytes) })
   }
 
-  /// Finds the last confirmations of subscribers.
+  /// Returns the query for the last confirmations of subscribers.
   static func confirmations(_ subscribers: [Int64]) -> Query {
     Query(
       """
@@ -79,12 +83,12 @@ enum FollowerStatements {
     ).binding(array: subscribers.map { Optional($0) })
   }
 
-  /// The maximum number of rows that one statement deletes.
+  /// The maximum number of rows that a statement deletes.
   static let retentionLimit = 10_000
 
-  /// Deletes rows that no follower keeps, and returns how many.
+  /// Returns the statement that deletes rows which no follower needs, and counts them.
   ///
-  /// The newest row stays, because numbering continues from it.
+  /// The newest row remains, because numbering continues from it.
   static func retain(_ count: Int64) -> Query {
     Query(
       """
@@ -100,13 +104,13 @@ enum FollowerStatements {
     ).binding(count)
   }
 
-  /// Begins a transaction in which one follower adds an epoch.
+  /// The script that begins a transaction, in which only one follower adds an epoch.
   static let beginEpoch = """
     BEGIN;
     LOCK TABLE enlist.log_epoch IN EXCLUSIVE MODE
     """
 
-  /// Adds an epoch unless the newest one is new to the follower.
+  /// Returns the statement that adds an epoch, unless the newest one is unknown to the follower.
   static func addEpoch(_ epoch: String, after known: [String]) -> Query {
     Query(
       """
@@ -118,24 +122,25 @@ enum FollowerStatements {
     ).binding(epoch).binding(array: known.map { Optional($0) })
   }
 
-  /// Notifies the followers of a text that only one of them waits for.
+  /// Returns the statement that sends a notification to all followers.
   static func notify(_ text: String) -> Query {
     Query("SELECT pg_notify('enlist', $1)").binding(text)
   }
 }
 
 extension QueryResult {
-  /// The epoch that ``FollowerStatements/read(after:)`` has read.
+  /// The epoch in a result of ``FollowerStatements/read(after:)``.
   func epoch() throws(PostgreSQLError) -> String {
     try required(0, 0)
   }
 
-  /// The mark of the newest event that ``FollowerStatements/read(after:)`` has read.
+  /// The mark of the newest event in a result of ``FollowerStatements/read(after:)``; `nil` if
+  /// there is no event.
   func newestEvent() throws(PostgreSQLError) -> String? {
     try value(0, 3)
   }
 
-  /// The rows of the log in a result.
+  /// Returns the rows of the log in a result; their first column is `column`.
   func logRows(from column: Int = 0) throws(PostgreSQLError) -> [LogRow] {
     var rows: [LogRow] = []
     for index in 0..<count {

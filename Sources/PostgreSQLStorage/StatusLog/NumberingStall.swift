@@ -1,14 +1,13 @@
-/// How long rows have waited for their positions although this follower has tried to number them.
+/// The time for which rows have been waiting for their positions despite this follower's attempts.
 struct NumberingStall {
-  /// The time after which the operator should know.
+  /// The time after which the operator is notified.
   static let limit: Duration = .seconds(10)
 
   private var since: ContinuousClock.Instant?
   private var isReported = false
 
-  /// Records that rows could not be numbered.
-  ///
-  /// - Returns: Whether this is to be reported, which it is once.
+  /// Records a failed attempt to number rows; returns whether to notify the operator, which is
+  /// `true` once.
   mutating func hasFailed(at now: ContinuousClock.Instant) -> Bool {
     let begin = since ?? now
     since = begin
@@ -17,17 +16,17 @@ struct NumberingStall {
     return true
   }
 
-  /// Whether rows have waited for so long that the horizon may pass them before they are numbered.
+  /// Returns whether rows have been waiting for so long that the horizon may exceed their numbers.
   func delaysRows(at now: ContinuousClock.Instant) -> Bool {
     since.map { now - $0 >= PendingHorizon.age / 2 } ?? false
   }
 
-  /// Records that it is not known whether rows wait, because there is no session.
+  /// Records that, without a session, nothing is known about waiting rows.
   mutating func pause() {
     since = nil
   }
 
-  /// Records that rows were numbered.
+  /// Records that rows were numbered; returns whether the operator had been notified.
   mutating func reset() -> Bool {
     defer { self = NumberingStall() }
     return isReported

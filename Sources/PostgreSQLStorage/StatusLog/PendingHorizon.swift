@@ -1,10 +1,10 @@
-/// The number up to which pending rows are certainly gone, so that they need not be looked at.
+/// The number up to which all pending rows are certainly gone, so that they are not read.
 ///
-/// Deleted rows stay in the table while another session keeps a snapshot open, such as a backup.
+/// Deleted rows remain in the table as long as another session, such as a backup, has a snapshot.
 struct PendingHorizon {
   /// The time after which a row is certainly committed and numbered.
   static let age: Duration = .seconds(10)
-  /// The interval at which all rows are read nevertheless.
+  /// The interval at which all rows are read regardless of the horizon.
   static let fullInterval: Duration = .seconds(60)
   /// The interval at which the highest number is read.
   static let sampleInterval: Duration = .seconds(1)
@@ -12,7 +12,7 @@ struct PendingHorizon {
   private var samples: [(time: ContinuousClock.Instant, number: Int64)] = []
   private var lastFull: ContinuousClock.Instant?
 
-  /// Returns whether the highest number has to be read.
+  /// Returns whether the highest number must be read.
   func needsSample(at now: ContinuousClock.Instant) -> Bool {
     samples.last.map { now - $0.time >= Self.sampleInterval } ?? true
   }
@@ -20,13 +20,11 @@ struct PendingHorizon {
   /// Records the highest number.
   mutating func add(_ number: Int64, at now: ContinuousClock.Instant) {
     samples.append((now, number))
-    // One sample of that age suffices.
+    // One sample of that age is sufficient.
     while samples.count > 1, now - samples[1].time >= Self.age { samples.removeFirst() }
   }
 
-  /// Returns a number that every row to be numbered exceeds, for a call that is about to be made.
-  ///
-  /// - Returns: The number; 0 for all rows.
+  /// Returns a number that all rows to be numbered exceed, for an imminent call; 0 for all rows.
   mutating func since(at now: ContinuousClock.Instant) -> Int64 {
     if let lastFull, now - lastFull < Self.fullInterval {
       guard let first = samples.first, now - first.time >= Self.age else { return 0 }
@@ -36,7 +34,7 @@ struct PendingHorizon {
     return 0
   }
 
-  /// Forgets everything, because numbers may have begun again.
+  /// Removes all samples, because the numbers may have started again.
   mutating func reset() {
     self = PendingHorizon()
   }

@@ -6,32 +6,29 @@ internal import Signals
 final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
   /// The options of a log.
   struct Configuration: Sendable {
-    /// The location of the database.
     var parameters: ConnectionParameters
-    /// Whether notifications are known to be heard on the connection, if that was tested.
+    /// Whether notifications arrive on the connection; `nil` if this was not tested.
     var hears: Bool?
     /// The scheduler on which replies are sent.
     var deliverOn: any Scheduler
-    /// The clock.
     var now: @Sendable () -> Timestamp = { .now }
-    /// The measurements.
     var metrics = FollowerMetrics()
-    /// Called with lines for the operator, on the follower's thread.
+    /// Called with reports for the operator, on the follower's thread.
     var report: @Sendable (StoreReport) -> Void = { _ in }
     /// The interval at which old rows are deleted.
     var retentionInterval: Duration = .seconds(60)
-    /// Whether notifications are listened to; tests turn it off.
+    /// Whether the follower listens for notifications; tests disable it.
     var listens = true
   }
 
   private struct State {
-    /// The connection, until the thread takes it.
+    /// The connection until the thread takes it.
     var connection: Handover<PostgreSQLConnection>?
     var isFollowing = false
     var nextKey: UInt64 = 0
   }
 
-  /// The time for which a question waits for a row that another service may just be storing.
+  /// The timeout of a question; until then, another service may store the row.
   static let queryTimeout: Duration = .seconds(2)
 
   private let inbox = FollowerInbox()
@@ -39,10 +36,7 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
   private let state: Lock<State>
   private let end = ReplaySubject<Never, Never>()
 
-  /// Creates a log that nobody follows yet.
-  ///
-  /// - Parameter connection: The connection of the follower, which the caller does not use any
-  ///   more.
+  /// Creates a log, and takes over the connection for its follower.
   init(_ connection: PostgreSQLConnection, _ configuration: Configuration) {
     self.configuration = configuration
     state = Lock(State(connection: Handover(connection)))
@@ -121,11 +115,11 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
     }
   }
 
-  /// Reads whether a sign-up with an execution id was stored, by whichever service.
+  /// Reads whether any service has stored a sign-up with an execution id.
   ///
-  /// - Returns: A cold signal that sends `true` as soon as it was stored, or `false` after two
-  ///   seconds; it fails if that cannot be read, and with `StoreError.closed` if nobody follows the
-  ///   log.
+  /// The signal is cold. It sends `true` as soon as the sign-up is stored, or `false` after two
+  /// seconds. It fails if the log cannot be read, and with `StoreError.closed` if no thread follows
+  /// it.
   func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     Signal { [inbox, configuration] observer in
       guard id.isKnown(at: configuration.now()) else {
@@ -140,9 +134,10 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
     }
   }
 
-  /// Numbers the committed rows, and ends the thread, or closes the connection.
+  /// Ends the thread after it has numbered the committed rows; without a thread, closes the
+  /// connection.
   ///
-  /// - Returns: A cold signal that completes when the thread has ended.
+  /// The signal is cold, and completes when the thread has ended.
   func close() -> Signal<Never, Never> {
     Signal { [self] observer in
       let (unused, isFollowing) = state.withLock { state in

@@ -1,25 +1,25 @@
-/// When the follower's next round is due, and whether it numbers.
+/// The time of the follower's next round, and whether that round numbers rows.
 struct RoundSchedule {
-  /// The shortest time between the beginnings of two rounds.
+  /// The minimum time between the beginnings of two rounds.
   static let gap: Duration = .milliseconds(20)
-  /// The longest time between two rounds that number.
+  /// The maximum time between two rounds that number rows.
   static let idle: Duration = .seconds(1)
-  /// The time between two rounds where notifications are not heard.
+  /// The time between two rounds if notifications do not arrive.
   static let polling: Duration = .milliseconds(50)
 
-  /// Whether notifications are known to be heard.
+  /// Whether notifications are known to arrive.
   var isListening = false
   private var wantsNumbering = true
   private var wantsReading = true
   private var begun: ContinuousClock.Instant?
   private var numbered: ContinuousClock.Instant?
 
-  /// Wants a round that numbers: something was committed, or another round is needed.
+  /// Requests a round that numbers rows, after a commit or because one round was not enough.
   mutating func wantNumbering() {
     wantsNumbering = true
   }
 
-  /// Wants a round that reads: something was asked, or the rest of the log did not fit.
+  /// Requests a round that reads, for a question or for the rest of the log.
   mutating func wantReading() {
     wantsReading = true
   }
@@ -30,7 +30,7 @@ struct RoundSchedule {
     numbered = now
   }
 
-  /// When the next round is due.
+  /// The time of the next round; `nil` for the first one, which is due immediately.
   var due: ContinuousClock.Instant? {
     guard let begun else { return nil }
     if wantsNumbering || wantsReading { return begun + Self.gap }
@@ -38,7 +38,7 @@ struct RoundSchedule {
     return isListening ? max(next, begun + Self.gap) : min(next, begun + Self.polling)
   }
 
-  /// Begins a round.
+  /// Begins a round; returns whether it numbers rows.
   mutating func begin(at now: ContinuousClock.Instant) -> Bool {
     let isOverdue = numbered.map { now - $0 >= Self.idle } ?? true
     let numbers = wantsNumbering || !wantsReading || isOverdue

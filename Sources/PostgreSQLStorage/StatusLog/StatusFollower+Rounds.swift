@@ -2,7 +2,7 @@ internal import MailingList
 internal import Signals
 
 extension StatusFollower {
-  /// Waits for what is due next, or does it.
+  /// Executes a round if one is due, or waits for the next one.
   func turn(_ session: PostgreSQLSession) throws(PostgreSQLError) {
     let now = ContinuousClock.now
     if let end = hearingEnd, end <= now {
@@ -18,19 +18,19 @@ extension StatusFollower {
     if let confirmationsAt = questions.confirmationsAt { end = min(end, confirmationsAt) }
     var wakeUp: Int32? = inbox.wakeUp.descriptor
     while let notification = try session.notification(by: end, or: wakeUp) {
-      // The others are read without waiting.
+      // Further notifications are read without waiting.
       end = now
       wakeUp = nil
       guard notification.sender != session.backendID else { continue }
       schedule.isListening = true
       hearingEnd = nil
       isReportedUnheard = false
-      // Any other text only shows that notifications are heard.
+      // Any other text only proves that notifications arrive.
       if notification.payload.isEmpty { schedule.wasNotified(at: .now) }
     }
   }
 
-  /// Numbers the pending rows, and reads the numbered ones, in one round trip.
+  /// Numbers the pending rows, and reads the log, in one round trip.
   func round(
     _ session: PostgreSQLSession,
     numbers: Bool
@@ -64,13 +64,14 @@ extension StatusFollower {
     if retains, let rows = try check(results.removeFirst()),
       try rows.required(0, 0, as: Int64.self) >= FollowerStatements.retentionLimit
     {
-      // Under load there may be more rows than one statement an interval deletes.
+      // There may be more rows under load than a statement can delete at each interval.
       retentionDue = now
     }
     pause.reset()
   }
 
-  /// Sends a round; messages are sent once, so they are lost with one of which nothing is known.
+  /// Sends a round; its messages are sent only once, so they may be lost if its outcome is
+  /// undetermined.
   private func send(
     _ queries: [Query],
     with messages: [StatusPayload],
@@ -99,7 +100,7 @@ extension StatusFollower {
         configuration.metrics.count(numbered: batches)
         wasNumbered()
         if batches + malformed >= FollowerStatements.numberLimit {
-          // More are pending, which may be older than what the horizon knows.
+          // More rows are pending, perhaps with lower numbers than the horizon.
           horizon.reset()
           schedule.wantNumbering()
         }
@@ -115,7 +116,7 @@ extension StatusFollower {
     }
   }
 
-  /// Records that rows wait, and that this follower could not number them.
+  /// Records that this follower could not number pending rows.
   func notNumbered() {
     let isNew = stall.hasFailed(at: .now)
     if stall.delaysRows(at: .now) { horizon.reset() }
@@ -124,7 +125,7 @@ extension StatusFollower {
     configuration.report(.stalled)
   }
 
-  /// Records that this follower or another one has numbered the pending rows.
+  /// Records that this follower or another one has numbered pending rows.
   private func wasNumbered() {
     guard stall.reset() else { return }
     configuration.metrics.isStalled(false)
@@ -176,9 +177,9 @@ extension StatusFollower {
     deliver(questions.confirmed(found, at: now))
   }
 
-  /// Returns the rows of a statement that may fail without harm; it is repeated later.
+  /// Returns the rows of a statement; `nil` if it failed, because a later round repeats it.
   ///
-  /// - Throws: The error if the connection is of no use any more.
+  /// - Throws: The error if the connection is unusable.
   @discardableResult
   private func check(
     _ result: Result<QueryResult, PostgreSQLError>

@@ -1,7 +1,7 @@
 internal import MailingList
 internal import Signals
 
-/// The thread that numbers committed messages, and reads the log after its last position.
+/// The thread that numbers committed messages and reads the log.
 ///
 /// ```text
 /// writer ── committed ──► FollowerInbox ──► StatusFollower ◄──► server
@@ -9,35 +9,34 @@ internal import Signals
 ///                                                └──► changes and replies
 /// ```
 ///
-/// It works in rounds, each one pipeline. ``RoundSchedule`` says when, ``FollowedLog`` what the rows
-/// mean, and ``FollowerQuestions`` who is told.
+/// It works in rounds, each of which is one pipeline. ``RoundSchedule`` determines the time of a
+/// round, ``FollowedLog`` the changes in the rows, and ``FollowerQuestions`` the replies.
 // Not Sendable: one thread uses it.
 final class StatusFollower {
   /// The options of a follower.
   struct Configuration: Sendable {
-    /// The number of the newest messages to begin with, and that every follower keeps; at least 1.
+    /// The number of the newest messages to begin with, which every follower retains; at least 1.
     var history: Int
-    /// Receives the changes of the log; called on the follower's thread.
+    /// Receives the changes of the log, on the follower's thread.
     var receive: @Sendable (SharedStatusChange) -> Void
     /// The scheduler on which replies are sent.
     var deliverOn: any Scheduler
-    /// Whether notifications are known to be heard on the connection, if that was tested.
+    /// Whether notifications arrive on the connection; `nil` if this was not tested.
     var hears: Bool?
-    /// The measurements.
     var metrics = FollowerMetrics()
-    /// Called with lines for the operator, on the follower's thread.
+    /// Called with reports for the operator, on the follower's thread.
     var report: @Sendable (StoreReport) -> Void = { _ in }
     /// The interval at which old rows are deleted.
     var retentionInterval: Duration = .seconds(60)
-    /// Whether notifications are listened to; tests turn it off.
+    /// Whether the follower listens for notifications; tests disable it.
     var listens = true
   }
 
-  /// The time limit of a round.
+  /// The timeout of a round.
   static let roundTimeout: Duration = .seconds(2)
-  /// The shortest time for an attempt to connect.
+  /// The minimum time of an attempt to connect.
   private static let attemptTime: Duration = .milliseconds(500)
-  /// The time within which a notification must be heard.
+  /// The time in which a notification must arrive.
   private static let hearingTimeout: Duration = .seconds(1)
 
   let connection: PostgreSQLConnection
@@ -46,27 +45,25 @@ final class StatusFollower {
   let configuration: Configuration
   var session: PostgreSQLSession?
   var log = FollowedLog()
-  /// The mark of the newest event that was seen.
+  /// The mark of the newest event that was read.
   var newestEvent: String?
   var schedule = RoundSchedule()
   var horizon = PendingHorizon()
   var questions = FollowerQuestions()
   var stall = NumberingStall()
-  /// The time before which nothing is sent after a failure.
+  /// The end of the pause after a failure.
   var pausedUntil = ContinuousClock.now
   var pause = GrowingPause.reconnecting
   var retentionDue: ContinuousClock.Instant
-  /// When it began; what is older was read late because it is the history.
+  /// The time of the start; older messages are history, whose lag is not measured.
   let startTime = Timestamp.now
-  /// The end of the time within which a notification must be heard; `nil` if it is over.
+  /// The time by which a notification must arrive; `nil` if none is expected.
   var hearingEnd: ContinuousClock.Instant?
   var isReportedUnheard = false
-  /// Whether notifications are known to be heard on the first session; `nil` if not tested.
+  /// Whether notifications arrive on the first session; `nil` if this was not tested, and for later
+  /// sessions.
   private var hears: Bool?
 
-  /// Creates a follower that has read nothing.
-  ///
-  /// - Parameter inbox: What other threads ask.
   init(
     connection: PostgreSQLConnection,
     parameters: ConnectionParameters,
@@ -78,9 +75,9 @@ final class StatusFollower {
     self.inbox = inbox
     self.configuration = configuration
     hears = configuration.hears
-    // Reported when it was tested.
+    // The test at startup has already reported this.
     isReportedUnheard = configuration.hears == false
-    // At random, so that the followers do not delete the same rows at the same time.
+    // At a random time, so that followers do not delete the same rows concurrently.
     retentionDue = .now + configuration.retentionInterval * Double.random(in: 0...1)
   }
 
@@ -94,7 +91,7 @@ final class StatusFollower {
         fail(error)
       }
     }
-    // The last messages of this service need not wait for another one.
+    // The last messages of this service should not wait for the next round of another one.
     if let session { try? round(session, numbers: true) }
     deliver(questions.close())
     connection.close()
@@ -117,14 +114,15 @@ final class StatusFollower {
   }
 
   private func fail(_ error: PostgreSQLError) {
-    // A round that hangs may wait for a lock of the log; a session that breaks has not tried.
+    // A round without a result may be waiting for a lock of the log; after another error, nothing
+    // is known about the rows.
     if error == .undetermined { notNumbered() } else { stall.pause() }
     session = nil
     connection.lost(error)
     pausedUntil = .now + pause.next(jitter: .random(in: 0...1))
   }
 
-  /// Returns the earlier of a time and the time at which a question is due.
+  /// Returns the earliest of a time, the deadline of a question, and the end of the maximum wait.
   func limit(_ time: ContinuousClock.Instant) -> ContinuousClock.Instant {
     min(time, .now + inbox.wakeUp.longestWait, questions.deadline ?? time)
   }
@@ -133,9 +131,9 @@ final class StatusFollower {
 // MARK: - Connecting
 
 extension StatusFollower {
-  /// Returns the session, after reading what happened before it was opened.
+  /// Returns the session; if it is new, after reading the changes since the last one.
   ///
-  /// - Returns: `nil` if there is none yet.
+  /// The result is `nil` if there is no session yet.
   private func openSession() throws(PostgreSQLError) -> PostgreSQLSession? {
     if let session { return session }
     let now = ContinuousClock.now
@@ -143,7 +141,7 @@ extension StatusFollower {
       _ = SocketWait.pause(until: limit(pausedUntil), or: inbox.wakeUp.descriptor)
       return nil
     }
-    // An attempt gets its time, however soon a question is due.
+    // An attempt has a minimum time, regardless of the deadlines of questions.
     let deadline = max(limit(now + Self.roundTimeout), now + Self.attemptTime)
     guard let opened = try? connection.ready(by: deadline, or: inbox.wakeUp.descriptor) else {
       return nil
@@ -153,7 +151,8 @@ extension StatusFollower {
     return opened
   }
 
-  /// Listens first, and reads then, so that nothing falls between the two.
+  /// Reads the changes since the last session, after listening for later ones, so that none is
+  /// lost.
   private func resume(_ session: PostgreSQLSession) throws(PostgreSQLError) {
     let deadline = ContinuousClock.now + Self.roundTimeout
     schedule = RoundSchedule()
@@ -207,14 +206,15 @@ extension StatusFollower {
     if let change { configuration.receive(change) }
   }
 
-  /// Enters the epoch that was read, which another follower may have added.
+  /// Enters an epoch that was read, which another follower may have added; returns `false` if a new
+  /// one has begun instead.
   @discardableResult
   func enter(
     _ epoch: String,
     _ session: PostgreSQLSession
   ) throws(PostgreSQLError) -> Bool {
     guard epoch != log.epoch else { return true }
-    // An epoch before this one is that of a backup, whose positions will be given again.
+    // A previous epoch is that of a restored backup, in which positions are assigned again.
     if log.isPast(epoch) {
       try beginAnew(session)
       return false
@@ -243,7 +243,7 @@ extension StatusFollower {
     begin(added, newest, nil, history: 0, .epoch)
   }
 
-  /// Sends a notification through another connection, to hear whether notifications arrive.
+  /// Sends a notification through another connection, to test whether it arrives.
   private func checkHearing(by deadline: ContinuousClock.Instant) {
     if let hears {
       schedule.isListening = hears

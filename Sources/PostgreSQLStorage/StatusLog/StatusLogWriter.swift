@@ -4,15 +4,16 @@ internal import MailingList
 ///
 /// Its functions may be called from any thread and must not block.
 protocol StatusLogWriter: Sendable {
-  /// Records that a batch was committed, or may have been: its messages wait for their positions.
+  /// Records that a batch was committed, or may have been; its messages are waiting for their
+  /// positions.
   ///
   /// It is called before the outcomes of the batch are sent.
   func committed()
 
-  /// Adds the messages of an execution that failed here, which no batch contains.
+  /// Adds the messages of an execution that failed here, which are not in any batch.
   func add(_ messages: [StatusPayload])
 
-  /// The log that this is the writer's end of, if this process follows it.
+  /// The status log that the service can follow; `nil` if there is none.
   var log: PostgreSQLStatusLog? { get }
 }
 
@@ -20,7 +21,8 @@ extension StatusLogWriter {
   var log: PostgreSQLStatusLog? { nil }
 }
 
-/// Leaves messages to the followers of other replicas, for commands that have none.
+/// A status log writer for commands without a follower: the followers of replicas number the stored
+/// messages.
 struct NoStatusLogWriter: StatusLogWriter {
   func committed() {}
 

@@ -1,6 +1,6 @@
 internal import CLibpq
 
-/// The rows that a statement has returned, in binary format.
+/// The rows of a statement's result, in binary format.
 // Not Sendable: only the connection's thread uses it.
 final class QueryResult {
   private let result: OpaquePointer
@@ -17,12 +17,11 @@ final class QueryResult {
   /// The number of rows; the corresponding C function is `PQntuples`.
   var count: Int { Int(PQntuples(result)) }
 
-  /// Reads a value.
+  /// Reads a value; `nil` is NULL.
   ///
   /// The corresponding C functions are `PQgetvalue` and `PQftype`.
   ///
-  /// - Returns: The value; `nil` for null.
-  /// - Throws: ``PostgreSQLError/malformed`` if there is no such value.
+  /// - Throws: ``PostgreSQLError/malformed`` if there is no such value, or it has another type.
   func value<Value: WireValue>(
     _ row: Int,
     _ column: Int,
@@ -33,9 +32,10 @@ final class QueryResult {
     return value
   }
 
-  /// Reads a value that is not null.
+  /// Reads a value that is not NULL.
   ///
-  /// - Throws: ``PostgreSQLError/malformed`` if there is no such value.
+  /// - Throws: ``PostgreSQLError/malformed`` if there is no such value, or it is NULL or has
+  ///   another type.
   func required<Value: WireValue>(
     _ row: Int,
     _ column: Int,
@@ -45,9 +45,8 @@ final class QueryResult {
     return value
   }
 
-  /// Reads an array.
+  /// Reads an array; `nil` is NULL.
   ///
-  /// - Returns: The elements; `nil` if the array is null.
   /// - Throws: ``PostgreSQLError/malformed`` if there is no such array.
   func array<Element: WireValue>(
     _ row: Int,
@@ -59,7 +58,7 @@ final class QueryResult {
     return elements
   }
 
-  /// Reads an integer of any size; `nil` for null, and for another type.
+  /// Reads an integer of any size; returns `nil` for NULL and for another type.
   func integer(_ row: Int, _ column: Int) -> Int64? {
     guard column >= 0, column < Int(PQnfields(result)) else { return nil }
     return switch WireType(rawValue: PQftype(result, Int32(column))) {
@@ -69,10 +68,9 @@ final class QueryResult {
     }
   }
 
-  /// Reads the bytes of a value.
+  /// Reads the bytes of a value, which are valid while the result exists; `nil` is NULL.
   ///
   /// - Parameter type: The type that the column must have.
-  /// - Returns: The bytes, which are valid while the result exists; `nil` for null.
   /// - Throws: ``PostgreSQLError/malformed`` if there is no such value.
   func bytes(
     _ row: Int,

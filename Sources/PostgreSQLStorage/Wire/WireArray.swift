@@ -1,10 +1,12 @@
-/// One-dimensional arrays in binary format: the number of dimensions, whether there are nulls, the
-/// type, the length, the first index, then each element with its length.
+/// One-dimensional arrays in binary format.
+///
+/// The format consists of the number of dimensions, a flag for NULLs, the type, the length, the
+/// first index, and each element after its length.
 enum WireArray {
-  /// The length that stands for null.
+  /// The length that represents NULL.
   private static let null: Int32 = -1
 
-  /// Appends an array, without its length; an empty one has no dimension.
+  /// Appends an array without its length in bytes; an empty one has no dimensions.
   static func append<Element: WireValue>(
     _ elements: some Collection<Element?>,
     to bytes: inout [UInt8]
@@ -34,10 +36,8 @@ enum WireArray {
     if hasNull { bytes[flags + 3] = 1 }
   }
 
-  /// Reads an array of at most one dimension.
-  ///
-  /// - Parameter bytes: Exactly the bytes of the array.
-  /// - Returns: The elements; `nil` if the bytes are not such an array.
+  /// Reads an array of at most one dimension; returns `nil` if the bytes are not exactly such an
+  /// array.
   static func read<Element: WireValue>(
     _ bytes: UnsafeRawBufferPointer,
     of type: Element.Type = Element.self
@@ -51,7 +51,7 @@ enum WireArray {
       rest.integer(as: Int32.self) != nil
     else { return nil }
     var elements: [Element?] = []
-    // Each element has at least its length; so a wrong count reserves no memory.
+    // Each element contains at least its length, so a false count cannot reserve too much memory.
     elements.reserveCapacity(min(Int(count), bytes.count / 4))
     for _ in 0..<count {
       guard let length: Int32 = rest.integer() else { return nil }
@@ -68,13 +68,11 @@ enum WireArray {
   }
 }
 
-/// A reader of bytes that never reads beyond them.
+/// A reader that never exceeds the end of its bytes.
 struct WireReader {
   private var rest: UnsafeRawBufferPointer
 
-  /// Creates a reader.
-  ///
-  /// - Parameter bytes: The bytes, which must outlive the reader.
+  /// Creates a reader of bytes, which must outlive it.
   init(_ bytes: UnsafeRawBufferPointer) {
     rest = bytes
   }
@@ -82,18 +80,14 @@ struct WireReader {
   /// Whether all bytes have been read.
   var isEmpty: Bool { rest.isEmpty }
 
-  /// Reads bytes.
-  ///
-  /// - Returns: The bytes; `nil` if fewer are left, or the count is negative.
+  /// Reads bytes; returns `nil` if fewer are left, or if the count is negative.
   mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer? {
     guard count >= 0, count <= rest.count else { return nil }
     defer { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
     return UnsafeRawBufferPointer(rebasing: rest[..<count])
   }
 
-  /// Reads an integer, most significant byte first.
-  ///
-  /// - Returns: The integer; `nil` if fewer bytes are left.
+  /// Reads an integer, most significant byte first; returns `nil` if fewer bytes are left.
   mutating func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self)
     -> Integer?
   {

@@ -1,6 +1,6 @@
-/// A type of the server, as messages name it: the number of its row in `pg_type`.
+/// A type of the server, identified by the number of its row in `pg_type`.
 ///
-/// The numbers are part of the protocol; see `pg_type.dat` in the server's sources.
+/// The numbers are part of the protocol; see `pg_type.dat` in the server's source code.
 struct WireType: RawRepresentable, Hashable, Sendable {
   let rawValue: UInt32
 
@@ -23,17 +23,13 @@ struct WireType: RawRepresentable, Hashable, Sendable {
 
 /// A value with a binary format.
 protocol WireValue: Sendable {
-  /// The type of the value.
   static var wireType: WireType { get }
-  /// The type of an array of such values.
+  /// The type of an array of values.
   static var wireArrayType: WireType { get }
 
   /// Appends the value in binary format, without its length.
   func append(to bytes: inout [UInt8])
 
-  /// Reads a value in binary format.
-  ///
-  /// - Parameter bytes: Exactly the bytes of the value.
-  /// - Returns: The value; `nil` if the bytes are not one.
+  /// Reads a value in binary format; returns `nil` if the bytes are not exactly a value.
   static func read(_ bytes: UnsafeRawBufferPointer) -> Self?
 }

@@ -92,10 +92,10 @@ extension Timestamp: WireValue {
   static var wireType: WireType { .timestamptz }
   static var wireArrayType: WireType { .timestamptzArray }
 
-  /// The server's times begin in 2000.
+  /// The beginning of the server's times, which is the year 2000, in milliseconds since 1970.
   private static let epoch: Int64 = 946_684_800_000
 
-  /// Appends the microseconds since 2000; a time that the server cannot represent is `infinity` or
+  /// Appends the microseconds since 2000; a time out of the server's range becomes `infinity` or
   /// `-infinity`.
   func append(to bytes: inout [UInt8]) {
     let (since2000, underflow) = millisecondsSince1970.subtractingReportingOverflow(Self.epoch)
@@ -112,14 +112,14 @@ extension Timestamp: WireValue {
     case .min: return .distantPast
     case .max: return .distantFuture
     default:
-      // Rounded down, also before 2000.
+      // Rounded down, also before the year 2000.
       let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1000)
       let milliseconds = remainder < 0 ? quotient - 1 : quotient
       return Timestamp(millisecondsSince1970: milliseconds + epoch)
     }
   }
 
-  /// The microseconds that the server represents: 4714 BC, rounded up, to 294276 AD.
+  /// The server's range in microseconds since 2000: 4714 BC, rounded up, to 294276 AD.
   private static let range: ClosedRange<Int64> =
     -211_813_488_000_000_000...9_223_371_331_199_999_999
 }
@@ -132,9 +132,8 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Reads an integer, most significant byte first.
-  ///
-  /// - Returns: The integer; `nil` unless the buffer has exactly its size.
+  /// Reads an integer, most significant byte first; returns `nil` unless the buffer has exactly its
+  /// size.
   func bigEndianInteger<Integer: FixedWidthInteger>() -> Integer? {
     guard count == MemoryLayout<Integer>.size else { return nil }
     return Integer(bigEndian: loadUnaligned(as: Integer.self))

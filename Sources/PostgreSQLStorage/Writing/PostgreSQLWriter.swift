@@ -3,27 +3,27 @@ internal import MailingList
 internal import Secrets
 internal import Signals
 
-/// The writer's thread, which stores all that was queued while the last batch was under way.
+/// The writer's thread, which stores everything that was queued during the last batch.
 ///
-/// A batch costs one round trip and one commit, whatever its size, so the cost of a sign-up falls
-/// under load. A single sign-up is not delayed.
+/// A batch costs one round trip and one commit, regardless of its size, so the cost per sign-up
+/// falls under load. A single sign-up is not delayed.
 // Not Sendable: only its thread uses it.
 final class PostgreSQLWriter {
-  /// The options of a writer.
+  /// The objects and options of a writer.
   struct Tools {
     /// The source of the tasks.
     let queue: WriterQueue
     /// The timeout of a statement with its commit.
     let timeout: Duration
-    /// Delivers outcomes.
+    /// The scheduler on which outcomes are sent.
     let scheduler: any Scheduler
     /// The keys of mailboxes and suppressions.
     let keys: MailKeys
-    /// Whether the owner of an address has to confirm a sign-up.
+    /// Whether the owner of an address must confirm a sign-up.
     let optIn: OptIn
-    /// Learns of batches whose messages have no position yet.
+    /// The writer of the status log, for batches whose messages have no positions.
     let statusLog: any StatusLogWriter
-    /// Sends after a mail has been queued, or a row that takes its place; completes at the end.
+    /// Sends after a mail, or a row in place of a mail, was queued; completes at the end.
     let mails: Subject<Void, Never>
     /// The measurements of batches and changes.
     let metrics: CommitMetrics
@@ -33,7 +33,6 @@ final class PostgreSQLWriter {
   private let tools: Tools
   private var random = PooledRandomNumberGenerator(pool: RandomPool())
 
-  /// Creates a writer that does not run yet.
   init(_ connection: PostgreSQLConnection, _ tools: Tools) {
     self.connection = connection
     self.tools = tools
@@ -65,12 +64,13 @@ final class PostgreSQLWriter {
     }
   }
 
-  /// Makes the connection ready, and stores what waits then.
+  /// Stores queued work after making the connection ready.
   private func store(until deadline: ContinuousClock.Instant) {
     let queue = tools.queue
     guard (try? connection.ready(by: deadline, or: queue.wakeUp.descriptor)) != nil else {
       let error = connection.storeError
-      // Unlike a server that is away, a schema that is not supported needs another release.
+      // An unsupported schema requires another release, whereas an unreachable server may come
+      // back.
       if error == .incompatible {
         let probes = queue.setConnectionError(error)
         tools.scheduler.schedule { for probe in probes { probe.fail(error) } }
@@ -85,7 +85,7 @@ final class PostgreSQLWriter {
     if !expired.isEmpty { tools.scheduler.schedule { expired.fail(error) } }
     if !batch.signUps.isEmpty { store(batch.signUps, batch.probes) }
     for (index, change) in batch.changes.enumerated() {
-      // A sign-up that has waited for all of its time goes first.
+      // A sign-up whose wait has ended precedes further changes.
       let next = queue.oldestDeadline
       if next.map({ $0 > .now }) ?? true, store(change, before: next) { continue }
       for rest in batch.changes[index...].reversed() { queue.putBack(rest) }
@@ -109,7 +109,7 @@ final class PostgreSQLWriter {
     let outcomes = writer.store(batch)
     let (all, error) = (outcomes.all, outcomes.storeError)
     if outcomes.mayHaveMessages { tools.statusLog.committed() }
-    // One measurement, also of a batch that was divided or sent again.
+    // One measurement, even if the batch was divided or repeated.
     if outcomes.storedCount > 0 { tools.metrics.record(outcomes.storedCount, in: .now - begin) }
     tools.queue.record(error)
     tools.scheduler.schedule { [optIn = tools.optIn, mails = tools.mails] in
@@ -123,10 +123,10 @@ final class PostgreSQLWriter {
 
   // MARK: Changes
 
-  /// Makes a change.
+  /// Makes a change; returns `false` if the connection was lost and nothing was stored.
   ///
-  /// - Parameter next: The deadline of the sign-up that waits for the end of the change, if any.
-  /// - Returns: Whether it has its outcome; if not, the connection is lost and nothing is stored.
+  /// - Parameter next: The deadline of the oldest sign-up that is waiting for the end of the
+  ///   change; `nil` if there is none.
   private func store(_ change: QueuedChange, before next: ContinuousClock.Instant?) -> Bool {
     let begin = ContinuousClock.now
     let time = StatementTime(tools.timeout, at: begin, before: next)
@@ -188,7 +188,7 @@ final class PostgreSQLWriter {
     }
   }
 
-  /// Writes a row that nothing reads.
+  /// Writes a row that nothing reads; returns the error.
   private func probe() -> StoreError? {
     let time = StatementTime(tools.timeout, at: .now, before: tools.queue.oldestDeadline)
     guard connection.limitStatements(to: time.milliseconds, by: time.end),

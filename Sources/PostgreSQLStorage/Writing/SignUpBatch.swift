@@ -5,25 +5,25 @@ internal import Secrets
 
 /// Sign-ups of different people, as the parameters of `add_sign_ups`.
 ///
-/// What is made here stays the same when the batch is sent again, so it is stored once.
+/// A repeated batch has the same parameters, so it is stored only once.
 struct SignUpBatch {
-  /// A sign-up, and what is derived from it.
+  /// A sign-up, and its derived values.
   struct Member {
-    /// The sign-up.
     let queued: QueuedSignUp
-    /// The id of the mail that it may cause.
+    /// The id of the possible mail.
     let mail: [UInt8]
-    /// The keyed hashes of the address; the first one is the mailbox, which single opt-in lacks.
+    /// The keyed hash of the mailbox; `nil` with single opt-in.
     let mailbox: [UInt8]?
+    /// The keyed hashes of the address for suppressions; a second one belongs to the previous
+    /// secret.
     let suppressions: [[UInt8]]
   }
 
-  /// The members, none with the key of another.
+  /// The members; all keys differ.
   let members: [Member]
-  /// Whether the owners of the addresses have to confirm.
+  /// Whether the owners of the addresses must confirm.
   let optIn: OptIn
 
-  /// Makes a batch.
   init(
     _ signUps: [QueuedSignUp],
     optIn: OptIn,
@@ -54,13 +54,12 @@ struct SignUpBatch {
     return [members[..<middle], members[middle...]].map { SignUpBatch($0, optIn: optIn) }
   }
 
-  /// Each member as a batch.
+  /// The members as batches of one.
   var singles: [SignUpBatch] { members.map { SignUpBatch([$0], optIn: optIn) } }
 
-  /// Makes the statement that stores the batch.
+  /// Returns the statement that stores the batch; its result contains a Boolean for each member.
   ///
-  /// - Parameter again: Whether it may have been stored before.
-  /// - Returns: The statement; its result has a truth value for each member.
+  /// - Parameter again: Whether the batch may already have been stored.
   func query(again: Bool) -> Query {
     var query = Query(Self.sql)
     query.bind(again)

@@ -2,9 +2,9 @@ internal import MailingList
 
 /// The outcomes of the members of a batch.
 struct SignUpOutcomes {
-  /// The members, and why each was not stored; `nil` when it is durable.
+  /// The members, and the reasons why they were not stored; `nil` for a durable one.
   private(set) var all: [(member: QueuedSignUp, error: StoreError?)] = []
-  /// The number of members that are durable.
+  /// The number of durable members.
   private(set) var storedCount = 0
 
   /// Records the result of the statement that stored a batch.
@@ -16,7 +16,7 @@ struct SignUpOutcomes {
         switch hasWon {
         case true?: nil
         case false?: .executing
-        // The statement was executed, but its result makes no sense.
+        // The statement was executed, but its result is malformed.
         case nil: .undetermined
         }
       if error == nil { storedCount += 1 }
@@ -24,18 +24,18 @@ struct SignUpOutcomes {
     }
   }
 
-  /// Records that no member of a batch was stored, or that it is not known.
+  /// Records the error of all members of a batch: none was stored, or this is unknown.
   mutating func add(_ batch: SignUpBatch, _ error: StoreError) {
     for member in batch.members { all.append((member.queued, error)) }
   }
 
-  /// Whether the log may have new messages.
+  /// Whether the status log may have new messages.
   var mayHaveMessages: Bool {
     all.contains { $0.error == nil || $0.error == .undetermined }
   }
 
-  /// What says whether the store accepts writes: no error if any member was stored, or lost to
-  /// another replica.
+  /// The reason why the store does not accept writes; `nil` if any member was stored, or is being
+  /// stored by another replica.
   var storeError: StoreError? {
     all.contains { $0.error == nil || $0.error == .executing } ? nil : all.first?.error
   }

@@ -1,18 +1,18 @@
 internal import MailingList
 
-/// Stores batches of sign-ups, each member once, whatever becomes of the connection meanwhile.
+/// A writer of batches that stores each member once, even if the connection is lost meanwhile.
 // Not Sendable: only the writer's thread uses it.
 struct SignUpWriter {
-  /// The connection.
   let connection: PostgreSQLConnection
-  /// When the batch is given up.
+  /// The time at which the writer gives up the batch.
   let deadline: ContinuousClock.Instant
-  /// Returns when nothing is sent again any more, if the store finishes.
+  /// Returns the time after which no sign-up is sent, because the store is finishing; otherwise
+  /// `nil`.
   let endsAt: () -> ContinuousClock.Instant?
-  /// After how many milliseconds the server gives up a statement; `nil` leaves what is in force.
+  /// The server's timeout of a statement in milliseconds; `nil` leaves the current one.
   var statementTimeout: Int?
 
-  /// Stores a batch, and waits until the outcome of each member is known, or the deadline.
+  /// Stores a batch; returns when every member has an outcome, at the latest after the deadline.
   func store(_ batch: SignUpBatch) -> SignUpOutcomes {
     var outcomes = SignUpOutcomes()
     store(batch, again: false, &outcomes)
@@ -21,17 +21,17 @@ struct SignUpWriter {
 
   /// Stores a batch.
   ///
-  /// A statement whose outcome is unknown is never canceled: a commit that waits for a standby would
-  /// turn into one that the standby does not have.
+  /// A statement with an undetermined outcome is never canceled: after the cancellation, a commit
+  /// that is waiting for a standby would be complete without the standby.
   ///
-  /// - Parameter again: Whether it may have been stored before.
+  /// - Parameter again: Whether the batch may already have been stored.
   private func store(_ batch: SignUpBatch, again: Bool, _ outcomes: inout SignUpOutcomes) {
     var again = again
     var failure: StoreError?
     while true {
       let end = min(deadline, endsAt() ?? deadline)
       guard ContinuousClock.now < end, let session = try? connection.ready(by: end),
-        // Opening another session may have taken longer.
+        // Opening another session may have exceeded the deadline.
         ContinuousClock.now < end
       else {
         if again { connection.abandoned() }
@@ -69,9 +69,9 @@ struct SignUpWriter {
     }
   }
 
-  /// Handles an error of the server, which has stored nothing this time.
+  /// Handles a server's error, after which this attempt has stored nothing.
   ///
-  /// - Returns: Whether the members have their outcomes; if not, the batch is sent again.
+  /// Returns whether all members have their outcomes; otherwise the batch must be repeated.
   private func fail(
     _ batch: SignUpBatch,
     _ state: SQLState,
@@ -89,7 +89,7 @@ struct SignUpWriter {
       // The server's table of locks is full.
       for half in batch.halves { store(half, again: again, &outcomes) }
     } else if again, error == .locked {
-      // The first attempt may still be under way, and hold the locks of its addresses.
+      // The first attempt may still be running, and hold the locks of its addresses.
       return false
     } else {
       outcomes.add(batch, again ? .undetermined : error)
@@ -97,7 +97,8 @@ struct SignUpWriter {
     return true
   }
 
-  /// Stores each member in a transaction of its own, in one round trip, so that only bad ones fail.
+  /// Stores each member in its own transaction, in one round trip, so that only invalid members
+  /// fail.
   private func storeEach(_ batch: SignUpBatch, again: Bool, _ outcomes: inout SignUpOutcomes) {
     let singles = batch.singles
     guard let session = connection.current else {
@@ -123,12 +124,12 @@ struct SignUpWriter {
 }
 
 extension SQLState {
-  /// Memory, or room in the table of locks, is used up.
+  /// Memory, or space in the table of locks, is exhausted.
   static let outOfMemory = SQLState("53200")
 }
 
 extension PostgreSQLError {
-  /// Whether the error belongs to the values of one member of a batch.
+  /// Whether the error concerns one member of a batch.
   fileprivate var concernsMember: Bool {
     switch self {
     case .server(let state): state.concernsMember

@@ -1,23 +1,25 @@
-/// How long a statement of the writer may take, so that no sign-up waits for a second longer than the
-/// timeout of the store, however many wait.
+/// The time limits of a statement of the writer.
+///
+/// They limit the wait of every sign-up to less than a second above the store's timeout, regardless
+/// of the length of the queue.
 struct StatementTime {
-  /// How long after its deadline a sign-up may still be stored.
+  /// The time after its deadline in which a sign-up may still be stored.
   private static let grace: Duration = .milliseconds(400)
-  /// The shortest time of a statement, and the difference between two times: few differ, because the
-  /// session has to be told.
+  /// The granularity of the server's timeout: with few different values, the session's setting
+  /// rarely changes.
   private static let step: Duration = .milliseconds(200)
 
-  /// When the result is not waited for any longer.
+  /// The end of the wait for the result.
   let end: ContinuousClock.Instant
-  /// After how many milliseconds the server gives up the statement.
+  /// The server's timeout of the statement in milliseconds.
   let milliseconds: Int
 
-  /// Computes the time of a statement that is about to be sent.
+  /// Computes the limits of a statement that is about to be sent.
   ///
   /// - Parameters:
-  ///   - timeout: How long the server may take for a statement that nothing waits for.
-  ///   - deadline: The deadline of the sign-up that has waited for the longest time, if any: one of
-  ///     the statement itself, or one that waits for the next statement.
+  ///   - timeout: The timeout of a statement for which no sign-up is waiting.
+  ///   - deadline: The deadline of the oldest sign-up in the statement or behind it; `nil` if there
+  ///     is none.
   init(
     _ timeout: Duration,
     at now: ContinuousClock.Instant,

@@ -1,19 +1,18 @@
 internal import MailingList
 internal import Signals
 
-/// The sign-ups or changes that the writer stores in one turn.
+/// The sign-ups and changes that the writer stores in one turn.
 struct WriteBatch: Sendable {
-  /// The sign-ups, which are stored first, with one statement.
+  /// The sign-ups, which precede the changes, in one statement.
   let signUps: [QueuedSignUp]
-  /// The changes of memberships and of the outbox.
+  /// The changes other than sign-ups.
   let changes: [QueuedChange]
-  /// The observers of whether the store accepts writes.
+  /// The observers of a probe.
   let probes: [Observer<Never, StoreError>]
 
   /// Whether there is nothing to store.
   var isEmpty: Bool { signUps.isEmpty && changes.isEmpty && probes.isEmpty }
 
-  /// Sends an error to all observers.
   func fail(_ error: StoreError) {
     for member in signUps { member.end(error) }
     for change in changes { change.fail(error) }

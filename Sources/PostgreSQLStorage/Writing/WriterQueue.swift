@@ -6,55 +6,57 @@ internal import Signals
 
 /// The next task of the writer.
 enum WriterTask: Sendable {
-  /// Make the connection ready until a time, then store what waits.
+  /// Make the connection ready by a deadline, then store queued work.
   case store(until: ContinuousClock.Instant)
-  /// Tell these observers that every sign-up has its outcome.
+  /// Notify these observers that every sign-up has its outcome.
   case finished([Observer<Never, Never>])
   /// Close the connection; this is the last task.
   case close
-  /// Wait until there is something to do.
+  /// Wait until there is work.
   case wait
 }
 
 /// The queue between the callers of the store and the writer's thread.
 ///
-/// Callers add work under the lock and never wait. The writer waits for ``wakeUp`` next to its
-/// socket; it is signaled only while the writer waits.
+/// Callers add work under the lock and never wait. The writer waits for ``wakeUp`` and its socket
+/// together; added work signals ``wakeUp`` only while the writer is waiting.
 final class WriterQueue: Sendable {
   private struct State {
-    /// The sign-ups in batches, in the order of their arrival; no batch has a key twice.
+    /// The queued sign-ups in batches, in the order of their arrival; no batch contains a key
+    /// twice.
     var batches: [[QueuedSignUp]] = []
     /// The keys of the last batch.
     var lastKeys: Set<String> = []
     var count = 0
     var changes: [QueuedChange] = []
-    /// The observers of the next result, whatever is stored, and until when they wait.
+    /// The observers of the next result, regardless of the work that is stored.
     var probes: [Observer<Never, StoreError>] = []
+    /// The end of the wait of these observers.
     var probesUntil: ContinuousClock.Instant?
     var finishers: [Observer<Never, Never>] = []
-    /// The number of threads that are sending an error to what they have removed.
+    /// The number of threads that are sending an error to removed work.
     var failingCount = 0
     var closers: [Observer<Never, Never>] = []
     var lastOutcome: (error: StoreError?, at: ContinuousClock.Instant)?
     /// The reason why there is no connection; `nil` while there is one.
     var connectionError: StoreError?
-    /// When nothing is sent again any more, because the store finishes.
+    /// The time after which no sign-up is sent, because the store is finishing.
     var endsAt: ContinuousClock.Instant?
     var isFinishing = false
     var isClosing = false
     var isClosed = false
     var isWriterWaiting = false
 
-    /// Returns whether the writer waits, and marks it as awake, so that it is woken only once.
+    /// Returns whether the writer is waiting, and marks it as awake, so that it is woken only once.
     mutating func wakesWriter() -> Bool {
       defer { isWriterWaiting = false }
       return isWriterWaiting
     }
 
-    /// Removes the sign-ups that have waited for too long.
+    /// Removes the sign-ups whose wait has ended.
     mutating func removeExpired(_ now: ContinuousClock.Instant) -> [QueuedSignUp] {
       var signUps: [QueuedSignUp] = []
-      // Those that came first have waited for the longest time.
+      // Sign-ups arrive in the order of their deadlines.
       while let batch = batches.first {
         let count = batch.prefix { $0.deadline <= now }.count
         signUps += batch[..<count]
@@ -70,19 +72,19 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// The most sign-ups of a batch: each holds a lock of the server until its commit.
+  /// The maximum number of sign-ups in a batch; limited because each holds a lock of the server
+  /// until its commit.
   static let maximumBatch = 128
-  /// The most changes between two batches: sign-ups wait for them.
+  /// The maximum number of changes between two batches; limited because sign-ups wait for them.
   private static let maximumChanges = 4
 
   private let maximumQueued: Int
   private let timeout: Duration
   private let state = Lock(State())
 
-  /// Ends the wait of the writer.
+  /// The descriptor that ends the writer's wait.
   let wakeUp = WakeUp()
 
-  /// Creates an empty queue.
   init(maximumQueued: Int, timeout: Duration) {
     self.maximumQueued = maximumQueued
     self.timeout = timeout
@@ -92,13 +94,12 @@ final class WriterQueue: Sendable {
 // MARK: - For callers
 
 extension WriterQueue {
-  /// The number of sign-ups that wait for a batch.
+  /// The number of sign-ups that are waiting for a batch.
   var signUpCount: Int { state.withLock { $0.count } }
 
-  /// Adds a sign-up to the queue.
+  /// Adds a sign-up to the queue; returns the reason for a rejection, or `nil`.
   ///
-  /// - Parameter observer: The observer of its outcome, which is notified only if it was accepted.
-  /// - Returns: The reason the sign-up was rejected; `nil` when it was accepted.
+  /// A rejected sign-up sends no outcome.
   func add(_ signUp: SignUp, _ observer: Observer<Never, StoreError>) -> StoreError? {
     let member = QueuedSignUp(signUp, observer, until: .now + timeout)
     return add { (state) -> StoreError? in
@@ -118,12 +119,11 @@ extension WriterQueue {
     }
   }
 
-  /// Adds a change to the queue; also while the store finishes, so that mails can be settled.
+  /// Adds a change to the queue, even while the store is finishing, so that mails can be settled.
   ///
-  /// - Parameters:
-  ///   - observer: The observer of its result, which is notified only if it was accepted.
-  ///   - body: Makes the change on the writer's thread.
-  /// - Returns: The reason the change was rejected; `nil` when it was accepted.
+  /// Returns the reason for a rejection, or `nil`; a rejected change sends no outcome.
+  ///
+  /// - Parameter body: Makes the change, on the writer's thread.
   func add<Value: Sendable>(
     _ observer: Observer<Value, StoreError>,
     _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
@@ -137,11 +137,12 @@ extension WriterQueue {
     }
   }
 
-  /// Makes a signal that queues a change at each subscription.
+  /// Returns a cold signal that queues a change at each subscription, and sends the result when it
+  /// is durable.
   ///
-  /// - Parameter body: Makes the change on the writer's thread.
-  /// - Returns: A cold signal that sends the result when it is durable. Disposing it does not undo
-  ///   the change.
+  /// Disposing the subscription does not cancel the change.
+  ///
+  /// - Parameter body: Makes the change, on the writer's thread.
   func change<Value: Sendable>(
     _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
   ) -> Signal<Value, StoreError> {
@@ -187,7 +188,7 @@ extension WriterQueue {
     if isClosed { observer.complete() }
   }
 
-  /// Stops accepting anything, and makes the writer close when everything has its outcome.
+  /// Stops accepting any work, and makes the writer close when everything has its outcome.
   ///
   /// - Parameter observer: Notified when the connection is closed.
   func close(_ observer: Observer<Never, Never>? = nil) {
@@ -202,9 +203,8 @@ extension WriterQueue {
     if isClosed { observer?.complete() }
   }
 
-  /// Removes all that was not taken yet.
-  ///
-  /// - Returns: What was removed and will not be stored; the caller notifies the observers.
+  /// Removes and returns all queued work, which will not be stored; the caller notifies the
+  /// observers.
   private func removeAll() -> WriteBatch {
     defer { wakeUp.signal() }
     return state.withLock { state in
@@ -224,9 +224,9 @@ extension WriterQueue {
     }
   }
 
-  /// Removes all that was not taken yet, and sends it an error.
+  /// Removes all queued work, and sends it an error.
   ///
-  /// The queue is not finished before all of it has the error, whichever thread sends it.
+  /// The queue is not finished until every observer has received the error, on whichever thread.
   func failAll(_ error: StoreError) {
     state.withLock { $0.failingCount += 1 }
     removeAll().fail(error)
@@ -250,9 +250,9 @@ extension WriterQueue {
 // MARK: - For the writer
 
 extension WriterQueue {
-  /// Returns what to do next.
+  /// Returns the next task.
   ///
-  /// Only the writer calls this function, after sending the outcomes of what it has stored.
+  /// Only the writer calls this function, after sending the outcomes of stored work.
   func next() -> WriterTask {
     state.withLock { state in
       let deadlines = [
@@ -272,15 +272,15 @@ extension WriterQueue {
     }
   }
 
-  /// The deadline of the sign-up that has waited for the longest time; `nil` if none waits.
+  /// The deadline of the oldest queued sign-up; `nil` if there is none.
   var oldestDeadline: ContinuousClock.Instant? {
     state.withLock { $0.batches.first?.first?.deadline }
   }
 
   /// Takes a batch of sign-ups, a few changes, and all probes.
   ///
-  /// - Returns: The batch, and the sign-ups that have waited for too long, with the reason; the
-  ///   writer notifies their observers.
+  /// The result also contains the sign-ups whose wait has ended, and the reason; the writer
+  /// notifies all observers.
   func take(
     at now: ContinuousClock.Instant
   ) -> (batch: WriteBatch, expired: WriteBatch, error: StoreError) {
@@ -300,14 +300,13 @@ extension WriterQueue {
     }
   }
 
-  /// Puts a change back, because its connection was lost before anything was stored.
+  /// Puts a change back, because its connection was lost before it was stored.
   func putBack(_ change: QueuedChange) {
     state.withLock { $0.changes.insert(change, at: 0) }
   }
 
-  /// Removes what has waited for too long; all of it once the store has finished.
-  ///
-  /// - Returns: What was removed; the writer notifies the observers.
+  /// Removes and returns the work whose wait has ended, or all work once the store has finished;
+  /// the writer notifies the observers.
   func expire(_ time: ContinuousClock.Instant) -> WriteBatch {
     state.withLock { state in
       let hasEnded = state.endsAt.map { $0 <= time } ?? false
@@ -321,12 +320,11 @@ extension WriterQueue {
     }
   }
 
-  /// When nothing is sent again any more; `nil` while the store does not finish.
+  /// The time after which no sign-up is sent; `nil` while the store is not finishing.
   var endsAt: ContinuousClock.Instant? { state.withLock { $0.endsAt } }
 
-  /// Records whether there is a connection.
-  ///
-  /// - Returns: The observers of a probe; the writer notifies them.
+  /// Records whether there is a connection; returns the observers of a probe, which the writer
+  /// notifies.
   func setConnectionError(_ error: StoreError?) -> [Observer<Never, StoreError>] {
     state.withLock { state in
       state.connectionError = error
@@ -338,14 +336,13 @@ extension WriterQueue {
 
   /// Records the result of a statement.
   ///
-  /// - Parameter error: Why nothing was stored; `nil` when it was.
+  /// - Parameter error: The reason why nothing was stored; `nil` when the work was stored.
   func record(_ error: StoreError?) {
     state.withLock { $0.lastOutcome = (error, .now) }
   }
 
-  /// Records that the connection is closed.
-  ///
-  /// - Returns: The observers that were waiting for it; the writer notifies them.
+  /// Records that the connection is closed, and returns the waiting observers, which the writer
+  /// notifies.
   func finishClosing() -> [Observer<Never, Never>] {
     state.withLock { state in
       state.isClosed = true
