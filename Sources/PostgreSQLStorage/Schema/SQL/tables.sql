@@ -103,7 +103,7 @@ CREATE TABLE mailboxes(
 );
 
 -- The numbers of mails that a form has caused in an hour. domain is the keyed hash of an unknown
--- domain; the row with an empty value contains the total.
+-- domain, empty for the total, or a zero byte for alarms about a spent budget.
 CREATE TABLE mail_hours(
   domain bytea NOT NULL,
   hour int NOT NULL,
