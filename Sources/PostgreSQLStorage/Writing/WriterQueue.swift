@@ -31,7 +31,7 @@ final class WriterQueue: Sendable {
     var changes: [QueuedChange] = []
     /// The observers of the next result, regardless of the work that is stored.
     var probes: [Observer<Never, StoreError>] = []
-    /// The end of the wait of these observers.
+    /// The end of the probes' wait.
     var probesUntil: ContinuousClock.Instant?
     var finishers: [Observer<Never, Never>] = []
     /// The number of threads that are sending an error to removed work.
