@@ -22,7 +22,7 @@ package final class PostgreSQLSubscriberStore: ListStore {
   package let access: PostgreSQLAccess
   package let now: @Sendable () -> Timestamp
   private let scheduler: any Scheduler
-  let log: PostgreSQLStatusLog?
+  let log: PostgreSQLStatusLog
   private let mails: ListOutbox
   private let purging: (any Disposable)?
 
@@ -33,33 +33,9 @@ package final class PostgreSQLSubscriberStore: ListStore {
   ///
   /// The initializer blocks until the server is reachable, at most for the configuration's
   /// `startupTimeout`.
-  package convenience init(
+  package init(
     _ parameters: ConnectionParameters,
     configuration: Configuration = Configuration()
-  ) throws(PostgreSQLOpeningError) {
-    try self.init(parameters, configuration: configuration) { connection, hears in
-      PostgreSQLStatusLog(
-        connection,
-        PostgreSQLStatusLog.Configuration(
-          parameters: parameters,
-          hears: hears,
-          deliverOn: configuration.deliverOn,
-          now: configuration.now,
-          metrics: FollowerMetrics(configuration.metrics),
-          report: configuration.report
-        )
-      )
-    }
-  }
-
-  /// Connects to a database, and passes the follower its connection.
-  ///
-  /// - Parameter startFollower: Starts the thread that follows the status log; `hears` is whether
-  ///   the connection receives notifications.
-  init(
-    _ parameters: ConnectionParameters,
-    configuration: Configuration,
-    startFollower: (_ connection: PostgreSQLConnection, _ hears: Bool) -> any StatusLogWriter
   ) throws(PostgreSQLOpeningError) {
     let scheduler = configuration.deliverOn
     let timeout = configuration.timeout
@@ -86,7 +62,17 @@ package final class PostgreSQLSubscriberStore: ListStore {
     connectionMetrics.opened()
     reports.opened()
     let mails = Subject<Void, Never>()
-    let statusLog = startFollower(connections.follower, connections.hearsNotifications)
+    log = PostgreSQLStatusLog(
+      connections.follower,
+      PostgreSQLStatusLog.Configuration(
+        parameters: parameters,
+        hears: connections.hearsNotifications,
+        deliverOn: scheduler,
+        now: configuration.now,
+        metrics: FollowerMetrics(configuration.metrics),
+        report: configuration.report
+      )
+    )
     let writer = PostgreSQLWriter(
       connections.writer,
       PostgreSQLWriter.Tools(
@@ -95,7 +81,7 @@ package final class PostgreSQLSubscriberStore: ListStore {
         scheduler: scheduler,
         keys: MailKeys(connections.keyring),
         optIn: configuration.optIn,
-        statusLog: statusLog,
+        statusLog: log,
         mails: mails,
         metrics: CommitMetrics(configuration.metrics)
       )
@@ -105,7 +91,6 @@ package final class PostgreSQLSubscriberStore: ListStore {
     let access = PostgreSQLAccess(queue: queue, reads: reads)
     self.access = access
     self.scheduler = scheduler
-    log = statusLog.log
     now = configuration.now
     keyring = connections.keyring
     self.mails = ListOutbox(access, mails: mails)
@@ -146,7 +131,7 @@ package final class PostgreSQLSubscriberStore: ListStore {
   /// While the service follows the log, the signal waits up to two seconds for another replica that
   /// may be storing it.
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
-    if let log, log.isFollowed { return log.hasStored(id) }
+    if log.isFollowed { return log.hasStored(id) }
     return access.read { [now] (list) throws(StoreError) in try list.hasStored(id, at: now()) }
   }
 
@@ -198,7 +183,7 @@ package final class PostgreSQLSubscriberStore: ListStore {
       return nil
     }
     // The log closes after the writer, so that the last batches get their positions.
-    return .merge(writer.concat(log?.close() ?? .empty), reader)
+    return .merge(writer.concat(log.close()), reader)
   }
 
   /// Returns the observer of a connection's changes, for the operator, the metrics and, in the case

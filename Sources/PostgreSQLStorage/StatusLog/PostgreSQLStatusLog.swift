@@ -3,7 +3,7 @@ internal import MailingList
 internal import Signals
 
 /// The status log in a database, and the thread that follows it.
-final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
+final class PostgreSQLStatusLog: SharedStatusLog {
   /// The options of a log.
   struct Configuration: Sendable {
     var parameters: ConnectionParameters
@@ -49,8 +49,9 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
   /// Whether a thread follows the log.
   var isFollowed: Bool { state.withLock { $0.isFollowing } }
 
-  var log: PostgreSQLStatusLog? { self }
-
+  /// Records that a batch was committed, or may have been: its messages have no positions yet.
+  ///
+  /// Call it before the outcomes of the batch are sent.
   func committed() {
     inbox.committed()
   }
@@ -85,6 +86,7 @@ final class PostgreSQLStatusLog: SharedStatusLog, StatusLogWriter {
     }
   }
 
+  /// Adds the messages of an execution that failed here, which are not in any batch.
   func add(_ messages: [StatusPayload]) {
     inbox.add(messages)
   }

@@ -22,7 +22,7 @@ final class PostgreSQLWriter {
     /// Whether the owner of an address must confirm a sign-up.
     let optIn: OptIn
     /// The writer of the status log, for batches whose messages have no positions.
-    let statusLog: any StatusLogWriter
+    let statusLog: PostgreSQLStatusLog
     /// Sends after a mail, or a row in place of a mail, was queued; completes at the end.
     let mails: Subject<Void, Never>
     /// The measurements of batches and changes.

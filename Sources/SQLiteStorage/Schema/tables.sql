@@ -208,7 +208,7 @@ CREATE TABLE webhook_attempts(
   PRIMARY KEY (webhook_id, n)
 ) STRICT, WITHOUT ROWID;
 
--- How far a consumer of the event log has come, in the transaction of what it has made of the events.
+-- The position of each consumer of the event log, stored in the transaction of the consumer's results.
 CREATE TABLE consumers(name TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 -- Numbers of events. `resolution` is 1 for an hour and 24 for a day; `start` is in hours since 1970.
 CREATE TABLE tallies(
