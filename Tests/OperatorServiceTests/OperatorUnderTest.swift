@@ -14,7 +14,7 @@ import TestSupport
 /// The operator's side of the service without sockets, with keys in memory and a manual clock.
 final class OperatorUnderTest: Sendable {
   let store = KeysInMemory()
-  let outbox = InMemoryOutbox()
+  let outbox = OutboxStub()
   let registry = MetricRegistry(MetricTable.definitions)
   let keyring = Keyring(Secret())
   let log = LogRecorder()
@@ -31,11 +31,9 @@ final class OperatorUnderTest: Sendable {
   /// - Parameters:
   ///   - access: Who may read the metrics.
   ///   - scheduler: Where responses with metrics are made, and where uses of keys wait.
-  ///   - otherOutbox: The outbox of the store, if it is not the one in memory.
   init(
     access: OperatorDependencies.MetricsAccess = .key,
-    scheduler: TestScheduler = TestScheduler(),
-    outbox otherOutbox: (any Outbox)? = nil
+    scheduler: TestScheduler = TestScheduler()
   ) {
     self.scheduler = scheduler
     policy = OperatorResponsePolicy(
@@ -49,7 +47,7 @@ final class OperatorUnderTest: Sendable {
     var dependencies = OperatorDependencies(
       keys: store,
       list: store,
-      outbox: otherOutbox ?? outbox,
+      outbox: outbox,
       registry: registry,
       keyring: keyring,
       shared: .init(
@@ -182,6 +180,25 @@ extension Response {
     text.split(separator: "\"type\":\"/problems/", maxSplits: 1).dropFirst().first?
       .split(separator: "\"").first.map(String.init)
   }
+}
+
+/// An outbox without mails, which only counts.
+final class OutboxStub: Outbox {
+  /// The backlog.
+  let answer = Lock<Signal<OutboxBacklog, StoreError>>(
+    .just(OutboxBacklog(waiting: 0, oldest: nil, isServedElsewhere: false))
+  )
+
+  var changes: Signal<Void, Never> { .never }
+
+  func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> { .never }
+
+  func settle(
+    _ settlements: [MailSettlement],
+    claiming claim: MailClaim?
+  ) -> Signal<MailBatch, StoreError> { .never }
+
+  func backlog() -> Signal<OutboxBacklog, StoreError> { .deferred { self.answer.withLock { $0 } } }
 }
 
 /// Keys in memory, and the numbers of a store whose list cannot be read.

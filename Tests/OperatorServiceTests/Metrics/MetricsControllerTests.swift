@@ -73,8 +73,8 @@ import Testing
   }
 
   @Test func `a scrape waits two seconds for the number of mails`() {
-    let outbox = SilentOutbox()
-    let service = OperatorUnderTest(access: .open, outbox: outbox)
+    let service = OperatorUnderTest(access: .open)
+    service.outbox.answer.withLock { $0 = .never }
     #expect(service.send(within: .milliseconds(1999)) == nil)
     let text = service.send(within: .seconds(2))?.text
     #expect(text?.contains("{state=\"subscribed\"} 3\n") == true)
@@ -94,7 +94,7 @@ import Testing
   @Test func `the mails that wait are counted once a second`() {
     let service = OperatorUnderTest(access: .open)
     #expect(service.send()?.text.contains("enlist_outbox_messages 0\n") == true)
-    service.outbox.failure = .locked
+    service.outbox.answer.withLock { $0 = .fail(.locked) }
     #expect(service.send()?.text.contains("enlist_outbox_messages 0\n") == true)
     service.advance(seconds: 1)
     #expect(service.send()?.text.contains("enlist_outbox_messages") == false)
@@ -120,18 +120,4 @@ import Testing
       }
     }
   }
-}
-
-/// An outbox of a store that does not respond.
-private struct SilentOutbox: Outbox {
-  var changes: Signal<Void, Never> { .never }
-
-  func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> { .never }
-
-  func settle(
-    _ settlements: [MailSettlement],
-    claiming claim: MailClaim?
-  ) -> Signal<MailBatch, StoreError> { .never }
-
-  func backlog() -> Signal<OutboxBacklog, StoreError> { .never }
 }
