@@ -254,8 +254,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CGnuTLS", "CSQLite", "EmailAddresses", "ListStorage", "Locks", "MailingList", "Secrets",
-        "Signals", "SignalsTesting",
+        "CGnuTLS", "CSQLite", "EmailAddresses", "ListStorage", "Locks", "MailingList",
+        "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
         logging,
       ],
       path: "Tests/TestSupport",

@@ -33,9 +33,8 @@ extension SQLiteSubscriberStore {
     /// The age at which events are deleted; `nil` keeps them.
     package var eventRetention: Duration? = nil
 
-    /// Whether the whole file is checked after the store has opened; only tests that damage the
-    /// file disable it.
-    var checksFile = true
+    /// Whether the whole file is checked after the store has opened; only tests disable it.
+    package var checksFile = true
 
     /// Interval of the checks of the files while the store is idle; `nil` disables them.
     package var checkInterval: Duration?

@@ -8,13 +8,6 @@ import Testing
 
 @Suite struct ConformanceTests {
   @Test(arguments: SubscriberStoreConformance.promises)
-  func `the in-memory store keeps every promise of a store`(
-    _ promise: SubscriberStoreConformance.Promise
-  ) async throws {
-    try await promise.check(.inMemory())
-  }
-
-  @Test(arguments: SubscriberStoreConformance.promises)
   func `the SQLite store keeps every promise of a store`(
     _ promise: SubscriberStoreConformance.Promise
   ) async throws {
@@ -23,13 +16,6 @@ import Testing
       try await promise.check(.sqlite(store))
       await store.close().ended()
     }
-  }
-
-  @Test(arguments: SubscriberStoreConformance.doublePromises)
-  func `the in-memory store keeps every promise of a store with double opt-in`(
-    _ promise: SubscriberStoreConformance.Promise
-  ) async throws {
-    try await promise.check(.inMemory(optIn: .double))
   }
 
   @Test(arguments: SubscriberStoreConformance.doublePromises)

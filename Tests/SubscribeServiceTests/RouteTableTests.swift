@@ -2,6 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Secrets
+import TestSupport
 import Testing
 
 @testable import SubscribeService
@@ -10,23 +11,17 @@ import Testing
 @Suite struct RouteTableTests {
   private static let site = "https://site.example"
   private static let email = "ada@example.org"
-  private let members: MembershipStore
   private let service: ServiceUnderTest
 
   init() {
-    let members = MembershipStore()
-    self.members = members
     var profile = ListProfile()
     profile.logo = ListProfile.Logo([], .png)
     service = ServiceUnderTest(
+      optIn: .double,
       allowedOrigins: AllowedOrigins(Self.site) ?? .none,
       publicOrigin: WebOrigin("https://list.example"),
       profile: profile
-    ) { dependencies in
-      dependencies.store = members
-      dependencies.optIn = .double
-      dependencies.mailKeys = members.keys
-    }
+    )
   }
 
   private func send(
@@ -37,7 +32,7 @@ import Testing
   ) -> TestResponse {
     var fields = FieldList(["Host": host, "Content-Type": "application/json"])
     if let origin { fields.append(.origin, origin) }
-    let code = members.mail(Self.email, at: service.clock.now).code.digits
+    let code = service.store.mail(Self.email, at: service.clock.now).code.digits
     let json = #"{"email":"\#(Self.email)","code":"\#(code)"}"#
     let body = method == .post ? Array(json.utf8) : []
     return service.send(Request(method: method, path: path, fields: fields, body: body))
@@ -46,7 +41,7 @@ import Testing
   /// Returns a path that the route matches, and that exists.
   private func path(of route: ServiceRoute) throws -> String {
     let id = try #require(send(.post, "/subscribers").id)
-    let mail = members.mail(Self.email, at: service.clock.now)
+    let mail = service.store.mail(Self.email, at: service.clock.now)
     let token = route.pattern.hasPrefix("/confirm") ? mail.confirm : mail.unsubscribe
     return route.pattern.replacing("{id}", with: id).replacing("{name}", with: "not-found")
       .replacing("{token}", with: token.text)

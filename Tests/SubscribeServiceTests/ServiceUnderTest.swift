@@ -8,9 +8,9 @@ import Signals
 import SubscribeService
 import TestSupport
 
-/// The service without sockets, with an in-memory store and a manual clock.
+/// The service without sockets, with a SQLite store and a manual clock.
 final class ServiceUnderTest: Sendable {
-  let store: HoldingStore
+  let store: ControlledStore
   let clock: Clock
   let responsePolicy: ServiceResponsePolicy
   private let service: SubscribeRoutes
@@ -20,6 +20,7 @@ final class ServiceUnderTest: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store: a new one, or a used one to simulate a restart.
+  ///   - optIn: Whether sign-ups have to be confirmed.
   ///   - scope: The scope of a command.
   ///   - level: The strictness of address validation.
   ///   - allowedOrigins: The sites whose pages may use the service, as in the setting.
@@ -28,7 +29,8 @@ final class ServiceUnderTest: Sendable {
   ///   - logger: The logger of the service.
   ///   - change: Changes the service's dependencies.
   init(
-    store: HoldingStore = HoldingStore(),
+    store: ControlledStore? = nil,
+    optIn: OptIn = .single,
     scope: SubscribeCommands.Scope = .address,
     level: EmailLevel = .form,
     allowedOrigins: AllowedOrigins = .none,
@@ -38,9 +40,9 @@ final class ServiceUnderTest: Sendable {
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
     let clock = Clock()
+    let store = store ?? ControlledStore(optIn: optIn, now: { clock.now })
     self.store = store
     self.clock = clock
-    store.memory.setClock { clock.now }
     responsePolicy = ServiceResponsePolicy(
       allowedOrigins: allowedOrigins,
       publicOrigin: publicOrigin,
@@ -55,6 +57,10 @@ final class ServiceUnderTest: Sendable {
     dependencies.now = { clock.now }
     dependencies.emailLevel = level
     dependencies.commandScope = scope
+    if optIn == .double {
+      dependencies.optIn = optIn
+      dependencies.mailKeys = store.keys
+    }
     change(&dependencies)
     service = SubscribeRoutes(dependencies)
     service.serve(requests.signal)

@@ -4,14 +4,15 @@ import MailingList
 import Signals
 import SignalsTesting
 import TestSupport
+import Testing
 
-/// A relay on virtual time, with an outbox in memory and a scripted mailer.
+/// A relay on virtual time, with the outbox of a SQLite store and a scripted mailer.
 final class RelayUnderTest: Sendable {
   /// The time at which virtual time begins, and the default time of a mail.
   static let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
   let scheduler = TestScheduler()
-  let outbox = RecordingOutbox()
+  let store = ControlledStore(optIn: .double)
   let mailer: ScriptedMailer
   private let connectionCount: Int
   private let draining = Subject<Duration, Never>()
@@ -28,6 +29,7 @@ final class RelayUnderTest: Sendable {
     subscription.dispose()
   }
 
+  var outbox: ControlledOutbox { store.mails }
   /// What the relay has reported.
   var events: [OutboxRelayEvent] { recorded.withLock { $0 } }
   /// Whether the relay has completed.
@@ -37,15 +39,12 @@ final class RelayUnderTest: Sendable {
     get async throws { try await outbox.backlog().values().first?.waiting ?? -1 }
   }
 
-  /// Adds mails to local parts at `example.org`, or to whole addresses.
+  /// Signs up local parts at `example.org`, or whole addresses, each of which gets a mail.
   func add(_ locals: String..., at time: Timestamp = start) throws {
     for local in locals {
-      outbox.base.add(
-        try .sample(
-          to: local.contains("@") ? local : "\(local)@example.org",
-          at: time.millisecondsSince1970
-        )
-      )
+      let address = local.contains("@") ? local : "\(local)@example.org"
+      let signUp = try SignUp.sample(address, at: time.millisecondsSince1970)
+      store.add(signUp).subscribe(failed: { Issue.record($0) })
     }
   }
 

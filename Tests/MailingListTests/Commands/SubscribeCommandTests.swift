@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct SubscribeCommandTests {
-  private let store = HoldingStore(isHolding: true)
+  private let store = ControlledStore(isHolding: true)
   private let noon = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
   private func command(_ email: String = "ada@example.org") -> SubscribeCommand {
@@ -47,7 +47,7 @@ import Testing
   func `a command sends failed, and never completed, when the store fails`(error: StoreError)
     async throws
   {
-    store.memory.failure = error
+    store.failure = error
     store.open()
     let command = command()
     let recorded = Recorded(command.statusEvents)
@@ -77,7 +77,7 @@ import Testing
     _ = try command.execute(.sample())
     #expect(throws: SignUpError.executing) { try command.execute(.sample()) }
     #expect(recorded.values.map(\.message) == [.started])
-    #expect(store.startedCount == 1)
+    #expect(store.signUps.count == 1)
     store.open()
   }
 
@@ -85,9 +85,9 @@ import Testing
     store.open()
     let command = command()
     let recorded = Recorded(command.statusEvents)
-    store.memory.failure = .full
+    store.failure = .full
     _ = try await command.execute(.sample()).collected()
-    store.memory.failure = nil
+    store.failure = nil
     let request = SignUpRequest.sample()
     #expect(try await command.execute(request).collected() == .success([]))
     #expect(recorded.values.map(\.message) == [.started, .failed, .started, .completed])
@@ -98,7 +98,7 @@ import Testing
     let outcome = try command().execute(.sample())
     store.open()
     for _ in 0..<3 { #expect(await outcome.collected() == .success([])) }
-    #expect(store.startedCount == 1)
+    #expect(store.signUps.count == 1)
   }
 
   @Test func `a released command ends with its last execution`() throws {

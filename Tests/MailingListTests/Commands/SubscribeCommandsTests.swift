@@ -9,7 +9,7 @@ import Testing
 @Suite struct SubscribeCommandsTests {
   private typealias Outcome = Result<[Never], SignUpError>
 
-  private let store = HoldingStore(isHolding: true)
+  private let store = ControlledStore(isHolding: true)
 
   /// Executes requests concurrently, and collects their outcomes.
   private func executeAtOnce(
@@ -29,7 +29,7 @@ import Testing
   @Test func `executes one of twenty concurrent requests for one address and rejects the others`() {
     let commands = SubscribeCommands(store: store)
     for round in 1...50 {
-      let held = HoldingStore(isHolding: true)
+      let held = ControlledStore(isHolding: true)
       let commands = round == 1 ? commands : SubscribeCommands(store: held)
       let store = round == 1 ? store : held
       let requests = (0..<20).map { _ in SignUpRequest.sample() }
@@ -38,7 +38,7 @@ import Testing
       #expect(outcomes.storedCount == 0)
       store.open()
       #expect(outcomes.storedCount == 1)
-      #expect(store.startedCount == 1)
+      #expect(store.signUps.count == 1)
       #expect(executeAtOnce([.sample()], on: commands).storedCount == 1)
     }
   }
@@ -55,7 +55,7 @@ import Testing
     let commands = SubscribeCommands(store: store)
     let requests = (0..<200).map { SignUpRequest.sample("person\($0)@example.org") }
     let outcomes = executeAtOnce(requests, on: commands)
-    #expect(store.startedCount == 200)
+    #expect(store.signUps.count == 200)
     store.open()
     #expect(outcomes.storedCount == 200)
     #expect(outcomes.errors.isEmpty)
@@ -68,7 +68,7 @@ import Testing
     `at most one sign-up per address is in flight, and the address is accepted again afterwards`()
     async throws
   {
-    let store = HoldingStore(on: QueueScheduler(label: "store"))
+    let store = ControlledStore(waits: false)
     let commands = SubscribeCommands(store: store)
     let recorded = Recorded(commands.statusFeed.events)
     let requests = (0..<4000).map { SignUpRequest.sample("person\($0 % 3)@example.org") }
@@ -80,7 +80,7 @@ import Testing
     let stored = outcomes.count(where: \.isSuccess)
     #expect(stored > 0)
     #expect(store.mostInFlightOfOneKey == 1)
-    #expect(store.startedCount == stored)
+    #expect(store.signUps.count == stored)
     #expect(recorded.values.count == 2 * stored)
     for person in 0..<3 {
       let again = SignUpRequest.sample("person\(person)@example.org")
@@ -96,7 +96,7 @@ import Testing
       on: commands
     )
     #expect(outcomes.errors == Array(repeating: .executing, count: 19))
-    #expect(store.startedCount == 1)
+    #expect(store.signUps.count == 1)
     store.open()
     #expect(outcomes.storedCount == 1)
     let next = await commands.outcome(of: .sample("next@example.org")).collected()
@@ -119,7 +119,7 @@ import Testing
       #expect(outcome == .failure(.invalidAddress(error)))
     }
     #expect(recorded.values.isEmpty)
-    #expect(store.startedCount == 0)
+    #expect(store.signUps.isEmpty)
     store.open()
     #expect(await commands.outcome(of: .sample()).collected().isSuccess)
   }
@@ -167,9 +167,9 @@ import Testing
   @Test func `accepts an address again after a storage failure`() async {
     store.open()
     let commands = SubscribeCommands(store: store)
-    store.memory.failure = .full
+    store.failure = .full
     #expect(await commands.outcome(of: .sample()).collected() == .failure(.store(.full)))
-    store.memory.failure = nil
+    store.failure = nil
     #expect(await commands.outcome(of: .sample()).collected().isSuccess)
   }
 
@@ -188,9 +188,9 @@ import Testing
   }
 
   @Test func `releases the store with the last reference to the commands`() {
-    weak var gone: HoldingStore?
+    weak var gone: ControlledStore?
     do {
-      let store = HoldingStore(isHolding: true)
+      let store = ControlledStore(isHolding: true)
       gone = store
       let commands = SubscribeCommands(store: store)
       let requests = ["ada@example.org", "ada@example.org", "bea@example.org", "nobody"]

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct StatusFeedTests {
-  private let store = InMemorySubscriberStore()
+  private let store = ControlledStore()
   private let commands: SubscribeCommands
 
   init() {

@@ -34,9 +34,9 @@ import Testing
 
   @Test func `shows a failed execution`() throws {
     let (id, release) = try start()
-    service.store.memory.failure = .full
+    service.store.failure = .full
     release.complete()
-    service.store.memory.failure = nil
+    service.store.failure = nil
     #expect(service.get("/executions/\(id)").text == snapshot(id, "failed", "Error :("))
     var stream = try service.get("/executions/\(id)/events").stream()
     let events = stream.read()
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `reports a storage failure when it cannot look up an execution`() {
-    service.store.memory.failure = .locked
+    service.store.failure = .locked
     let response = service.get("/executions/000000000000000000000000000000000000")
     #expect(response.status == 503)
   }
@@ -69,7 +69,7 @@ import Testing
   @Test func `an execution that cannot be looked up counts as an error of the store`() {
     let registry = MetricRegistry([])
     let service = ServiceUnderTest { $0.metrics = registry }
-    service.store.memory.failure = .locked
+    service.store.failure = .locked
     for path in ["executions", "thanks"] {
       #expect(service.get("/\(path)/000000000000000000000000000000000000").status == 503)
     }
@@ -94,9 +94,9 @@ import Testing
 
   @Test func `forgets a failed execution after a restart`() throws {
     let (id, release) = try start()
-    service.store.memory.failure = .full
+    service.store.failure = .full
     release.complete()
-    service.store.memory.failure = nil
+    service.store.failure = nil
     #expect(service.get("/executions/\(id)").status == 200)
     #expect(ServiceUnderTest(store: service.store).get("/executions/\(id)").status == 404)
   }
@@ -184,7 +184,7 @@ import Testing
     let before = service.get("/executions/\(id)").text
     service.clock.advance(seconds: 601)
     #expect(service.get("/executions/\(id)").text == before)
-    service.store.memory.failure = .locked
+    service.store.failure = .locked
     #expect(service.get("/executions/\(id)").status == 503)
   }
 }

@@ -11,7 +11,7 @@ import Testing
   private let service = ServiceUnderTest()
 
   @Test func `the service is alive even if its store fails`() {
-    service.store.memory.failure = .damaged
+    service.store.failure = .damaged
     service.commands.isEnabled.value = false
     let response = service.get("/livez")
     #expect(response.status == 200)
@@ -20,12 +20,12 @@ import Testing
 
   @Test func `the service is ready while its store accepts writes`() {
     #expect(service.get("/readyz").text == #"{"status":"ready"}"#)
-    service.store.memory.failure = .full
+    service.store.failure = .full
     let response = service.get("/readyz")
     #expect(response.status == 503)
     #expect(response.problem == "storage-unavailable")
     #expect(response["Retry-After"] != nil)
-    service.store.memory.failure = nil
+    service.store.failure = nil
     #expect(service.get("/readyz").status == 200)
   }
 
@@ -38,7 +38,7 @@ import Testing
     error: StoreError,
     part: String
   ) {
-    service.store.memory.failure = error
+    service.store.failure = error
     let response = service.get("/readyz")
     #expect(response.status == 503)
     #expect(response.text.contains(#""part":"\#(part)","since":"20"#))
@@ -46,13 +46,8 @@ import Testing
   }
 
   @Test func `mails that wait change nothing about readiness`() {
-    let store = InMemorySubscriberStore(optIn: .double)
-    let outbox = store.outbox as? InMemoryOutbox
-    outbox?.failure = .locked
-    let service = ServiceUnderTest { dependencies in
-      dependencies.store = store
-      dependencies.optIn = .double
-    }
+    let service = ServiceUnderTest(optIn: .double)
+    service.store.mails.failure = .locked
     #expect(service.get("/readyz").text == #"{"status":"ready"}"#)
   }
 

@@ -84,6 +84,6 @@ import Testing
     #expect(hashes.allSatisfy { $0.previousSuppression == nil })
     let single = ServiceUnderTest()
     single.signUp()
-    #expect(single.store.consents.first?.locale == nil)
+    #expect(single.store.signUps.first?.consent.locale == nil)
   }
 }

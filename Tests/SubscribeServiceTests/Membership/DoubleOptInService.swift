@@ -3,39 +3,37 @@ import HTTPTypes
 import MailingList
 import Secrets
 import SubscribeService
+import TestSupport
 
-/// A service with double opt-in, without sockets, with a store in memory and a manual clock.
+/// A service with double opt-in, without sockets, with a SQLite store and a manual clock.
 struct DoubleOptInService: Sendable {
   static let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-  let members: MembershipStore
   let service: ServiceUnderTest
 
+  var members: ControlledStore { service.store }
   var clock: Clock { service.clock }
 
   /// Creates the service.
   ///
   /// - Parameters:
-  ///   - members: The store.
+  ///   - members: The store: a new one, or a used one to simulate a restart.
   ///   - allowedOrigins: The sites whose pages may use the service.
   ///   - profile: The look and the words of the list.
   ///   - change: Changes the service's dependencies.
   init(
-    members: MembershipStore = MembershipStore(),
+    members: ControlledStore? = nil,
     allowedOrigins: AllowedOrigins = .none,
     profile: ListProfile = ListProfile(name: "News & <Views>"),
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
-    self.members = members
     service = ServiceUnderTest(
+      store: members,
+      optIn: .double,
       allowedOrigins: allowedOrigins,
-      profile: profile
-    ) { dependencies in
-      dependencies.store = members
-      dependencies.optIn = .double
-      dependencies.mailKeys = members.keys
-      change(&dependencies)
-    }
+      profile: profile,
+      change
+    )
   }
 
   /// Sends a request.

@@ -19,10 +19,8 @@ import Testing
 ///
 /// When a request has been sent, the store has done its work and the response has arrived.
 struct SQLiteService: Sendable {
-  let store: BlockingStore
   let service: ServiceUnderTest
   let trace: WriterTrace
-  let keys: MailKeys
   private let operatorPolicy = OperatorResponsePolicy(
     wording: ProblemWording(title: { $0.titleKey }, detail: { $0.key }, help: { _ in nil }),
     draining: .notFound
@@ -47,24 +45,21 @@ struct SQLiteService: Sendable {
       path: path,
       configuration: .init(busyTimeout: .seconds(30), optIn: .double, now: now)
     )
-    let store = BlockingStore(base)
-    let keys = MailKeys(base.keyring)
-    service = ServiceUnderTest(profile: ListProfile(name: "News")) { dependencies in
-      dependencies.store = store
+    service = ServiceUnderTest(
+      store: ControlledStore(base),
+      optIn: .double,
+      profile: ListProfile(name: "News")
+    ) { dependencies in
       dependencies.now = now
-      dependencies.optIn = .double
-      dependencies.mailKeys = keys
       change(&dependencies)
     }
-    self.store = store
-    self.keys = keys
     self.now = now
     trace = WriterTrace(base)
     OperatorRoutes(
       OperatorDependencies(
         keys: base,
         list: base,
-        outbox: store.outbox,
+        outbox: service.store.outbox,
         registry: MetricRegistry([]),
         keyring: base.keyring,
         shared: .init(
@@ -79,6 +74,9 @@ struct SQLiteService: Sendable {
       )
     ).serve(operatorRequests.signal)
   }
+
+  var store: ControlledStore { service.store }
+  var keys: MailKeys { store.keys }
 
   /// Sends a form, or no body.
   @discardableResult

@@ -143,9 +143,6 @@ private final class ListOnVirtualTime: Sendable {
 
   /// Lets time pass.
   func advance(by duration: Duration) {
-    // The store tells the relay about a mail after it has told the service; by then it lends its
-    // connection.
-    service.store.base.withConnection { _ in }
     scheduler.advance(by: duration)
   }
 

@@ -50,10 +50,10 @@ import Testing
     #expect(validation.takeTexts() == ["ada@example.org"])
     #expect(service.signUp("ada@gmial,com").status == 422)
     #expect(validation.takeTexts() == ["ada@gmial,com"])
-    service.store.memory.failure = .full
+    service.store.failure = .full
     #expect(service.signUp("bea@example.org").status == 503)
     #expect(validation.takeTexts() == ["bea@example.org"])
-    service.store.memory.failure = nil
+    service.store.failure = nil
     service.commands.isEnabled.value = false
     #expect(service.signUp("cleo@example.org").status == 503)
     #expect(validation.takeTexts() == ["cleo@example.org"])

@@ -12,7 +12,7 @@ import Testing
     let body = Array(#"{"email":"ada@example.org"}"#.utf8)
     let request = Request.post(body, as: "application/json", fields: fields)
     #expect(service.send(request).status == 202)
-    return try #require(service.store.consents.last)
+    return try #require(service.store.signUps.last?.consent)
   }
 
   @Test(

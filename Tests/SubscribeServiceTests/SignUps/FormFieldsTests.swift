@@ -43,7 +43,7 @@ import Testing
     stored: String
   ) throws {
     service.post(body, as: type)
-    #expect(try #require(service.store.consents.last).fields == stored)
+    #expect(try #require(service.store.signUps.last?.consent).fields == stored)
   }
 
   @Test(
@@ -58,7 +58,7 @@ import Testing
     #expect(response.status == 422)
     #expect(response.problem == "invalid-field")
     #expect(response.text.contains(#""pointer":"\#(pointer)""#))
-    #expect(service.store.consents.isEmpty)
+    #expect(service.store.signUps.isEmpty)
   }
 
   @Test func `the page has the fields with their labels, and keeps what was typed`() {

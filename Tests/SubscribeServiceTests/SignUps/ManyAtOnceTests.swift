@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `does not count an execution whose response was sent`() {
-    service.store.memory.failure = .full
+    service.store.failure = .full
     let highest = Lock(0)
     onLoops { loop, send in
       for number in 0..<250 {
@@ -92,7 +92,7 @@ import Testing
 
   @Test func `every execution that started with a 202 can be requested immediately`() {
     // Nothing is stored, so the store cannot find the executions.
-    service.store.memory.failure = .full
+    service.store.failure = .full
     let statuses = Lock<Set<Int>>([])
     onLoops { _, send in
       for _ in 0..<500 {

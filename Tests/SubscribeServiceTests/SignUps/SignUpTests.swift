@@ -1,4 +1,3 @@
-import EmailAddresses
 import TestSupport
 import HTTPSignals
 import HTTPTypes
@@ -39,9 +38,8 @@ import Testing
     let first = service.signUp()
     var status = try service.get("/status", after: "earliest").stream()
     #expect(status.read().map(\.name) == ["started", "completed"])
-    let address = try EmailAddress(validating: "ada@example.org")
     for state in [Subscriber.State.pending, .subscribed, .unsubscribed, .suppressed] {
-      service.store.memory.setState(state, of: address)
+      service.store.set(Membership(state: state), of: "ada@example.org")
       let again = service.signUp()
       #expect(again.status == first.status)
       #expect(again.fieldsWithoutID == first.fieldsWithoutID)
@@ -93,7 +91,7 @@ import Testing
     ] as [StoreError]
   )
   func `reports a storage failure to the client`(error: StoreError) throws {
-    service.store.memory.failure = error
+    service.store.failure = error
     let response = service.signUp()
     #expect(response.status == 503)
     #expect(response.problem == "storage-unavailable")
@@ -103,7 +101,7 @@ import Testing
     let events = status.read()
     #expect(events.map(\.name) == ["started", "failed"])
     #expect(events.map { $0["message"] } == ["Sending request...", "Error :("])
-    service.store.memory.failure = nil
+    service.store.failure = nil
     #expect(service.signUp().status == 202)
   }
 

@@ -55,7 +55,7 @@ import Testing
       let response = service.signUp("person\(number)@secret\(number).example.org")
       ids.append(try #require(response.id))
     }
-    service.store.memory.failure = .full
+    service.store.failure = .full
     service.signUp("failing@secret.example.org")
     let events = stream.read()
     #expect(events.count == 42)

@@ -31,19 +31,6 @@ package struct StoreUnderTest: Sendable {
 }
 
 extension StoreUnderTest {
-  /// Makes an empty store in memory.
-  ///
-  /// - Parameter optIn: Whether sign-ups have to be confirmed.
-  /// - Returns: The store.
-  package static func inMemory(optIn: OptIn = .single) -> StoreUnderTest {
-    let store = InMemorySubscriberStore(optIn: optIn)
-    return StoreUnderTest(
-      store,
-      consentCount: { store.consentCount(of: $0) },
-      setState: { store.setState($0, of: $1) }
-    )
-  }
-
   /// Stores a sign-up.
   ///
   /// - Parameter signUp: The sign-up to store.

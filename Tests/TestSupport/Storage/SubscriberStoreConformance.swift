@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// @Test(arguments: SubscriberStoreConformance.promises)
-/// func `a store in memory`(_ promise: SubscriberStoreConformance.Promise) async throws {
-///   try await promise.check(.inMemory())
+/// func `the SQLite store`(_ promise: SubscriberStoreConformance.Promise) async throws {
+///   try await promise.check(.sqlite(store))
 /// }
 /// ```
 package enum SubscriberStoreConformance {

@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// @Test(arguments: OutboxConformance.promises)
-/// func `an outbox in memory`(_ promise: OutboxConformance.Promise) async throws {
-///   try await promise.check(.inMemory())
+/// func `the SQLite store`(_ promise: OutboxConformance.Promise) async throws {
+///   try await promise.check(.sqlite(store))
 /// }
 /// ```
 package enum OutboxConformance {

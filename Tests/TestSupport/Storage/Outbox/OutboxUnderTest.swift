@@ -45,18 +45,6 @@ package struct OutboxUnderTest: Sendable {
 }
 
 extension OutboxUnderTest {
-  /// Makes an empty outbox in memory.
-  package static func inMemory() -> OutboxUnderTest {
-    let outbox = InMemoryOutbox()
-    return OutboxUnderTest(
-      outbox,
-      add: { outbox.add($0) },
-      membership: { outbox.membership(of: $0) },
-      setMembership: { outbox.setMembership($0, of: $1) },
-      credentials: { outbox.credentials(of: $0) }
-    )
-  }
-
   /// The lease of the claims in these tests.
   package static let lease: Duration = .seconds(180)
 

@@ -1,25 +1,16 @@
-import Dispatch
-import Locks
-import Signals
-import Testing
+internal import Dispatch
+internal import Locks
+package import Signals
+internal import Testing
 
 extension Signal {
-  /// Makes a signal that subscribes to this one, waits for its end, and then sends everything on the
-  /// thread of its own subscriber.
+  /// Makes a signal that subscribes to this one, waits for its end, and then sends everything on
+  /// the thread of its own subscriber.
   ///
   /// A test of code that waits for another thread thereby becomes deterministic.
-  func blocking() -> Signal<Value, Failure> {
+  package func blocking() -> Signal<Value, Failure> {
     Signal { observer in
-      let received = Received<Value, Failure>()
-      self.subscribe(
-        next: { received.add($0) },
-        failed: { received.end(.failed($0)) },
-        completed: { received.end(.completed) }
-      )
-      guard let (values, end) = received.wait() else {
-        Issue.record("the store does not respond")
-        return nil
-      }
+      guard let (values, end) = self.received() else { return nil }
       for value in values { observer.send(value) }
       switch end {
       case .completed: observer.complete()
@@ -27,6 +18,21 @@ extension Signal {
       }
       return nil
     }
+  }
+
+  /// Subscribes, waits for the end, and returns the last value.
+  package func blockingLast() -> Value? { received()?.values.last }
+
+  private func received() -> (values: [Value], end: End<Failure>)? {
+    let received = Received<Value, Failure>()
+    subscribe(
+      next: { received.add($0) },
+      failed: { received.end(.failed($0)) },
+      completed: { received.end(.completed) }
+    )
+    let all = received.wait()
+    if all == nil { Issue.record("the store does not respond") }
+    return all
   }
 }
 

@@ -1,0 +1,289 @@
+package import EmailAddresses
+internal import ListStorage
+internal import Locks
+package import MailingList
+package import SQLiteStorage
+package import Secrets
+package import Signals
+
+/// A SQLite store whose results arrive on the thread that asks for them, before it continues.
+///
+/// It records what it is asked to do. A test can keep its sign-ups waiting, and let it fail.
+package final class ControlledStore: SubscriberStore {
+  private struct State {
+    /// The subject whose completion releases the sign-ups; `nil` if they do not wait.
+    var release: ReplaySubject<Void, Never>?
+    var failure: StoreError?
+    var calls: [String] = []
+    var signUps: [SignUp] = []
+    var requests: [MembershipRequest] = []
+    var means: [ConsentMeans] = []
+    var inFlight: [String: Int] = [:]
+    var mostInFlightOfOneKey = 0
+  }
+
+  package let base: SQLiteSubscriberStore
+  package let mails: ControlledOutbox
+  /// The status log that services share; by default there is none.
+  package let sharedStatusLog: (any SharedStatusLog)?
+  private let folder: TemporaryFolder?
+  private let waits: Bool
+  private let state: Lock<State>
+
+  /// Controls a store.
+  ///
+  /// - Parameters:
+  ///   - base: The store.
+  ///   - folder: The folder of the store, if it is removed with this object.
+  ///   - isHolding: Whether sign-ups wait until ``open()``.
+  ///   - waits: Whether results arrive on the thread that asks for them, instead of the writer's.
+  ///   - sharedStatusLog: The status log that services share, if there is one.
+  package init(
+    _ base: SQLiteSubscriberStore,
+    in folder: TemporaryFolder? = nil,
+    isHolding: Bool = false,
+    waits: Bool = true,
+    sharedStatusLog: (any SharedStatusLog)? = nil
+  ) {
+    self.base = base
+    self.folder = folder
+    self.waits = waits
+    self.sharedStatusLog = sharedStatusLog
+    mails = ControlledOutbox(base.outbox)
+    state = Lock(State(release: isHolding ? ReplaySubject() : nil))
+  }
+
+  /// Makes an empty store in a folder of its own.
+  ///
+  /// - Parameters:
+  ///   - optIn: Whether sign-ups have to be confirmed.
+  ///   - isHolding: Whether sign-ups wait until ``open()``.
+  ///   - waits: Whether results arrive on the thread that asks for them, instead of the writer's.
+  ///   - sharedStatusLog: The status log that services share, if there is one.
+  ///   - now: Returns the current time, by which executions become unknown.
+  package convenience init(
+    optIn: OptIn = .single,
+    isHolding: Bool = false,
+    waits: Bool = true,
+    sharedStatusLog: (any SharedStatusLog)? = nil,
+    now: @escaping @Sendable () -> Timestamp = { .now }
+  ) {
+    do {
+      let folder = try TemporaryFolder()
+      var configuration = SQLiteSubscriberStore.Configuration(optIn: optIn, now: now)
+      // Closing would wait for the check, whose thread has the lowest priority.
+      configuration.checksFile = false
+      let path = folder.path(of: "list.sqlite")
+      self.init(
+        try SQLiteSubscriberStore(path: path, configuration: configuration),
+        in: folder,
+        isHolding: isHolding,
+        waits: waits,
+        sharedStatusLog: sharedStatusLog
+      )
+    } catch {
+      // A suite that has the store as a property cannot throw.
+      fatalError("No store can be opened: \(error)")
+    }
+  }
+
+  deinit {
+    // The files must be closed before their folder is removed.
+    _ = base.close().blockingLast()
+  }
+
+  // MARK: The test
+
+  /// The error that every operation fails with; `nil`, the initial value, if they succeed.
+  package var failure: StoreError? {
+    get { state.withLock { $0.failure } }
+    set { state.withLock { $0.failure = newValue } }
+  }
+
+  /// The keys of the list's mails.
+  package var keys: MailKeys { MailKeys(base.keyring) }
+
+  /// The maximum number of sign-ups of one address that were in flight at the same time.
+  package var mostInFlightOfOneKey: Int { state.withLock { $0.mostInFlightOfOneKey } }
+
+  /// The sign-ups that have reached the store, in order.
+  package var signUps: [SignUp] { state.withLock { $0.signUps } }
+
+  /// The requests with which people confirmed by a link, left, or requested a link.
+  package var requests: [MembershipRequest] { state.withLock { $0.requests } }
+
+  /// The means by which people left.
+  package var means: [ConsentMeans] { state.withLock { $0.means } }
+
+  /// Returns the names of the functions that were called since the last time.
+  package func takeCalls() -> [String] {
+    state.withLock { state in
+      defer { state.calls = [] }
+      return state.calls
+    }
+  }
+
+  /// Delays sign-ups from now on until `release` completes.
+  package func hold(until release: ReplaySubject<Void, Never>) {
+    state.withLock { $0.release = release }
+  }
+
+  /// Stores all waiting and all future sign-ups.
+  package func open() {
+    let release = state.withLock { state in
+      defer { state.release = nil }
+      return state.release
+    }
+    release?.complete()
+  }
+
+  /// Returns the addresses on the list.
+  ///
+  /// - Returns: The addresses in the order of their ids.
+  /// - Throws: `StoreError`.
+  package func addresses() async throws(StoreError) -> [String] {
+    try await base.subscribers(after: nil, limit: 1000).values().flatMap(\.self).map(\.address)
+  }
+
+  // MARK: The store
+
+  package var outbox: any Outbox { mails }
+
+  package func add(_ signUp: SignUp) -> Signal<Never, StoreError> {
+    Signal { observer in
+      let key = signUp.address.key
+      let store: @Sendable () -> Void = {
+        // An outcome is sent after it has been counted, because it may start the next sign-up.
+        self.perform(self.base.add(signUp), "add").subscribe(
+          failed: { error in
+            self.end(key)
+            observer.fail(error)
+          },
+          completed: {
+            self.end(key)
+            self.mails.announce()
+            observer.complete()
+          }
+        )
+      }
+      guard let release = self.start(signUp, of: key) else {
+        store()
+        return nil
+      }
+      return release.signal.subscribe(completed: store)
+    }
+  }
+
+  /// Counts a sign-up.
+  ///
+  /// - Returns: The subject whose completion releases it; `nil` if it does not wait.
+  private func start(_ signUp: SignUp, of key: String) -> ReplaySubject<Void, Never>? {
+    state.withLock { state in
+      state.signUps.append(signUp)
+      state.inFlight[key, default: 0] += 1
+      state.mostInFlightOfOneKey = max(state.mostInFlightOfOneKey, state.inFlight[key] ?? 0)
+      return state.release
+    }
+  }
+
+  private func end(_ key: String) {
+    state.withLock { $0.inFlight[key, default: 0] -= 1 }
+  }
+
+  package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
+    perform(base.hasStored(id))
+  }
+
+  package func membership(of id: ExecutionID) -> Signal<ExecutionMembership?, StoreError> {
+    perform(base.membership(of: id))
+  }
+
+  package func lookUp(
+    _ token: [UInt8],
+    for purpose: LinkPurpose,
+    at time: Timestamp
+  ) -> Signal<LinkStatus, StoreError> {
+    perform(base.lookUp(token, for: purpose, at: time))
+  }
+
+  package func confirm(
+    _ token: [UInt8],
+    _ request: MembershipRequest
+  ) -> Signal<ConfirmationResult, StoreError> {
+    change(base.confirm(token, request)) { $0.requests.append(request) }
+  }
+
+  package func confirm(
+    code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
+    of id: ExecutionID,
+    _ request: MembershipRequest
+  ) -> Signal<CodeResult, StoreError> {
+    change(base.confirm(code: isCode, of: id, request))
+  }
+
+  package func leave(
+    _ proof: LeaveProof,
+    by means: ConsentMeans,
+    _ request: MembershipRequest
+  ) -> Signal<LeaveResult, StoreError> {
+    change(base.leave(proof, by: means, request)) { state in
+      state.requests.append(request)
+      state.means.append(means)
+    }
+  }
+
+  package func renew(
+    _ token: [UInt8],
+    _ request: MembershipRequest
+  ) -> Signal<RenewalResult, StoreError> {
+    change(base.renew(token, request)) { $0.requests.append(request) }
+  }
+
+  package func suppress(
+    _ address: EmailAddress,
+    _ reason: Suppression,
+    by actor: EventActor,
+    at time: Timestamp
+  ) -> Signal<SuppressionResult, StoreError> {
+    change(base.suppress(address, reason, by: actor, at: time))
+  }
+
+  package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
+    perform(base.subscribers(after: id, limit: limit))
+  }
+
+  package func probe() -> Signal<Never, StoreError> { perform(base.probe()) }
+
+  package func close() -> Signal<Never, Never> {
+    .deferred {
+      self.mails.close()
+      return self.base.close().blocking()
+    }
+  }
+
+  private func change<Value: Sendable>(
+    _ signal: Signal<Value, StoreError>,
+    _ name: String = #function,
+    _ record: @escaping @Sendable (inout State) -> Void = { _ in }
+  ) -> Signal<Value, StoreError> {
+    perform(signal, name, record).map { [mails] result in
+      mails.announce()
+      return result
+    }
+  }
+
+  private func perform<Value: Sendable>(
+    _ signal: Signal<Value, StoreError>,
+    _ name: String = #function,
+    _ record: @escaping @Sendable (inout State) -> Void = { _ in }
+  ) -> Signal<Value, StoreError> {
+    .deferred {
+      let failure = self.state.withLock { state in
+        state.calls.append(name)
+        record(&state)
+        return state.failure
+      }
+      return failure.map { .fail($0) } ?? (self.waits ? signal.blocking() : signal)
+    }
+  }
+}
