@@ -9,9 +9,12 @@ package final class TemporaryFolder: Sendable {
   ///
   /// The corresponding C function is `mkdtemp`.
   ///
+  /// - Parameter inMemory: Whether the folder is in memory, if the system has room there: for many
+  ///   writes that need not be durable.
   /// - Throws: `TestSystemError` if the folder cannot be created.
-  package init() throws(TestSystemError) {
-    let parent = FileManager.default.temporaryDirectory.path
+  package init(inMemory: Bool = false) throws(TestSystemError) {
+    let parent =
+      inMemory && Self.hasMemory ? Self.memory : FileManager.default.temporaryDirectory.path
     var template = Array("\(parent)/enlist-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw .last("mkdtemp") }
     path = String(
@@ -19,6 +22,16 @@ package final class TemporaryFolder: Sendable {
       as: UTF8.self
     )
   }
+
+  private static let memory = "/dev/shm"
+
+  /// Whether the file system in memory has room for all tests, for which Docker's 64 megabytes are
+  /// too little; the corresponding C functions are `access` and `statvfs`.
+  private static let hasMemory: Bool = {
+    var status = statvfs()
+    guard access(memory, W_OK) == 0, statvfs(memory, &status) == 0 else { return false }
+    return status.f_bavail * status.f_frsize >= 1 << 30
+  }()
 
   deinit {
     try? FileManager.default.removeItem(atPath: path)

@@ -69,7 +69,7 @@ package final class ControlledStore: SubscriberStore {
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     do {
-      let folder = try TemporaryFolder()
+      let folder = try TemporaryFolder(inMemory: true)
       var configuration = SQLiteSubscriberStore.Configuration(optIn: optIn, now: now)
       // Closing would wait for the check, whose thread has the lowest priority.
       configuration.checksFile = false
