@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ListStorage
 internal import MailingList
 internal import PostgreSQLStorage
 internal import SQLiteStorage

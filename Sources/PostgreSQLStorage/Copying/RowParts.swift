@@ -1,3 +1,4 @@
+internal import ListStorage
 internal import MailingList
 
 /// The conversion of rows from and to the formats of the server.

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import ListStorage
 internal import MailingList
 
 extension PreparedStatement {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ListStorage
+package import ListStorage
 package import MailingList
 
 /// A database file that is the source or the target of a copy.

@@ -37,10 +37,4 @@ import Testing
     let uncounted = ListEvent.Kind.allCases.filter { Tally.counting([event($0, 0)]).isEmpty }
     #expect(uncounted == [.released])
   }
-
-  @Test func `a copy has the position of the tallies only together with the log`() {
-    let names = ListTable.all.map(\.name)
-    #expect(names.contains("tallies"))
-    #expect(names.contains("consumers") == names.contains("events"))
-  }
 }

@@ -1,3 +1,5 @@
+package import MailingList
+
 /// The role of a database in a copy.
 package enum CopyRole: Hashable, Sendable {
   /// The database is read, in one transaction.

@@ -1,3 +1,5 @@
+package import MailingList
+
 /// A reader of the fields of rows, or of a key.
 package struct RowFields {
   private var rest: UnsafeRawBufferPointer

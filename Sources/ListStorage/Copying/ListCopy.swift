@@ -1,3 +1,5 @@
+internal import MailingList
+
 /// A copy of a whole list from one database to another, of any kind.
 package struct ListCopy {
   /// A table with the same rows on both sides.

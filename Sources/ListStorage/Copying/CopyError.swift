@@ -1,3 +1,5 @@
+package import MailingList
+
 /// The reason why a list was not copied; its description is for the operator.
 package enum CopyError: Error, Hashable, Sendable {
   /// The target contains a list.

@@ -1,3 +1,4 @@
+import ListStorage
 import MailingList
 import Testing
 
