@@ -35,6 +35,12 @@ import Testing
     #expect(source.subscriptions.value == 1)
   }
 
+  @Test func `multicast sends through the given subject`() {
+    let connection = Signal<Int, Never>([1, 2]).multicast(ReplaySubject(capacity: 1))
+    connection.connect()
+    #expect(events(of: connection.signal) == [.next(2), .completed])
+  }
+
   @Test func `autoconnect subscribes the subject first, then connects`() {
     let connection = Signal<Int, Never>([1, 2]).publish()
     #expect(events(of: connection.autoconnect()) == [.next(1), .next(2), .completed])
