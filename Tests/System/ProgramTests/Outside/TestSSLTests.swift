@@ -33,7 +33,11 @@ struct TestSSLTests {
     let service = try SecureService(try TestCertificate(algorithm, issuer: authority))
     try service.folder.write(String(decoding: authority.certificate, as: UTF8.self), to: "ca.crt")
     var findings = try examine(service)
-    if findings.contains(where: \.isMissing) { findings = try examine(service) }
+    for _ in 0..<2 where findings.contains(where: \.isMissing) {
+      let found = try examine(service).filter { !$0.isMissing }
+      let ids = Set(found.map(\.id))
+      findings = findings.filter { $0.isMissing && !ids.contains($0.id) } + found
+    }
     #expect(findings.contains { $0.id == "HSTS_time" && $0.severity == "OK" })
     #expect(findings.contains { $0.id == "secure_client_renego" && $0.severity == "OK" })
     #expect(findings.contains { $0.id == "cipherlist_AVERAGE" && $0.finding == "not offered" })
