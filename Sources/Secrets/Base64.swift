@@ -42,13 +42,13 @@ enum Base64 {
         switch standard[index] {
         case UInt8(ascii: "-"): standard[index] = UInt8(ascii: "+")
         case UInt8(ascii: "_"): standard[index] = UInt8(ascii: "/")
-        case _: break
+        default: break
         }
       }
       while !standard.count.isMultiple(of: 4) { standard.append(UInt8(ascii: "=")) }
     }
     let bytes = Data(base64Encoded: Data(standard)).map { [UInt8]($0) }
-    // Only the text that these bytes have.
+    // Other texts decode to the same bytes.
     guard let bytes, encode(bytes, alphabet) == text else { return nil }
     return bytes
   }

@@ -147,7 +147,7 @@ struct MailTemplate: Sendable {
   }
 
   static func escaped(_ value: String) -> String {
-    // Few values have any of them.
+    // Few values have a character to escape.
     guard value.utf8.contains(where: { "<>&\"'".utf8.contains($0) }) else { return value }
     return value.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {

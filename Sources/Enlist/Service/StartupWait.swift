@@ -24,7 +24,7 @@ enum StartupWait {
     defer { interruption.dispose() }
     return try await withCheckedThrowingContinuation { continuation in
       let open: @Sendable () -> Void = { continuation.resume(with: Result(catching: body)) }
-      // Without another thread, only a signal has to wait.
+      // If the system has no thread left, the store opens here, and a signal waits for it.
       if !NamedThread.start("store-opening", open) { open() }
     }
   }

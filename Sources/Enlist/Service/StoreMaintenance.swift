@@ -1,5 +1,5 @@
-internal import Logging
 internal import ListStorage
+internal import Logging
 internal import MailingList
 internal import PostgreSQLStorage
 internal import SQLiteStorage
