@@ -287,8 +287,8 @@ let package = Package(
     .testTarget(
       name: "MicrohttpdTests",
       dependencies: [
-        "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Monitoring", "Signals", "SignalsTesting",
-        "TestSupport",
+        "CMicrohttpd", "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Monitoring", "Signals",
+        "SignalsTesting", "TestSupport",
         httpTypes, logging,
       ],
       swiftSettings: settings

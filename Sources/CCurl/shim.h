@@ -32,6 +32,12 @@ typedef int (*ccurl_close_callback)(void *_Nullable closure, curl_socket_t socke
 typedef curl_socket_t (*ccurl_open_callback)(void *_Nullable closure, curlsocktype purpose,
                                              struct curl_sockaddr *_Nonnull address);
 
+// Members of enums before libcurl 8.14 and macros since, which Swift imports in different ways.
+static const long ccurl_ssl_none = CURLUSESSL_NONE;
+static const long ccurl_ssl_try = CURLUSESSL_TRY;
+static const long ccurl_ssl_all = CURLUSESSL_ALL;
+static const long ccurl_netrc_ignored = CURL_NETRC_IGNORED;
+
 /// A file without a name, from which libcurl reads what it only takes from files; memfd_create is
 /// not visible without _GNU_SOURCE. The flag is MFD_CLOEXEC.
 static inline int ccurl_memory_file(void) {

@@ -13,13 +13,24 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+/// Whether the libmicrohttpd that is loaded rejects ambiguous requests itself: 1.0 and later.
+///
+/// Asked at run time, because 0.9.75 and 1.0 have the same soname.
+static inline bool cmicrohttpd_is_strict(void) { return MHD_get_version()[0] != '0'; }
+
 /// Starts a daemon with an array of options; MHD_start_daemon is variadic.
+///
+/// MHD_OPTION_CLIENT_DISCIPLINE_LVL, which the header of 0.9.75 lacks, is 38. At level 1, no bytes are
+/// accepted that RFC 9112 lets a server reject.
 static inline struct MHD_Daemon *_Nullable cmicrohttpd_start(
     unsigned int flags, MHD_AcceptPolicyCallback _Nullable policy, void *_Nullable policy_closure,
     MHD_AccessHandlerCallback _Nonnull handler, void *_Nullable closure,
     const struct MHD_OptionItem *_Nonnull options) {
+  if (!cmicrohttpd_is_strict())
+    return MHD_start_daemon(flags, 0, policy, policy_closure, handler, closure, MHD_OPTION_ARRAY,
+                            options, MHD_OPTION_END);
   return MHD_start_daemon(flags, 0, policy, policy_closure, handler, closure, MHD_OPTION_ARRAY,
-                          options, MHD_OPTION_END);
+                          options, (enum MHD_OPTION)38, 1, MHD_OPTION_END);
 }
 
 /// Returns the epoll descriptor of a daemon, or -1; MHD_get_daemon_info is variadic.
@@ -60,22 +71,20 @@ static inline struct gnutls_session_int *_Nullable cmicrohttpd_tls_session(
   return info ? info->tls_session : NULL;
 }
 
-/// Returns the size of a request's head in bytes, or 0 if it is incomplete; MHD_get_connection_info is
-/// variadic.
+/// Returns the size of a complete head in bytes; MHD_get_connection_info is variadic.
 static inline size_t cmicrohttpd_head_size(struct MHD_Connection *_Nonnull connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   return info ? info->header_size : 0;
 }
 
-/// Passes all header fields, query pairs and cookies to an iterator, in the order in which they were
-/// parsed; Swift cannot combine the kinds.
+/// Passes all header fields and query pairs to an iterator, in the order in which they were parsed;
+/// Swift cannot combine the kinds.
 static inline void cmicrohttpd_pairs(struct MHD_Connection *_Nonnull connection,
                                      MHD_KeyValueIteratorN _Nonnull iterator,
                                      void *_Nonnull closure) {
   (void)MHD_get_connection_values_n(
-      connection, (enum MHD_ValueKind)(MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND | MHD_COOKIE_KIND),
-      iterator, closure);
+      connection, (enum MHD_ValueKind)(MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND), iterator, closure);
 }
 
 /// Returns unused memory to the system; Swift's Glibc module omits <malloc.h>.

@@ -3,8 +3,14 @@ internal import Glibc
 
 /// The loop that drives connections whose handshake may have to wait for the client.
 package protocol TLSHandshakeLoop: AnyObject {
+  /// Called on the loop's thread when bytes of a connection have arrived.
+  func bytesArrived()
+
   /// Called on the loop's thread when a handshake waits for bytes that have not arrived.
   func awaitHandshake()
+
+  /// Called on the loop's thread when the client has finished its part of a handshake.
+  func handshakeFinished(of connection: SecureConnection)
 
   /// The connection whose handshake has received bytes, until it waits for more bytes or ends.
   var handshaking: SecureConnection? { get set }
@@ -95,6 +101,7 @@ package final class SecureConnection {
   private func finishedHandshake() {
     hasFinishedHandshake = true
     loop?.handshaking = nil
+    loop?.handshakeFinished(of: self)
     // The service sends nothing at this point of TLS 1.3, so the kernel would delay the
     // acknowledgment by 40 ms. A client with Nagle's algorithm holds back its request until then.
     var isOn: Int32 = 1
@@ -134,6 +141,7 @@ package final class SecureConnection {
       if number == EAGAIN, !hasFinishedHandshake { loop?.awaitHandshake() }
       return fail(with: number)
     }
+    loop?.bytesArrived()
     let received = UnsafeRawBufferPointer(rebasing: buffer[..<count])
     guard records.beginsHandshakeRecord(received), hasFinishedHandshake else { return count }
     reject(with: GNUTLS_A_HANDSHAKE_FAILURE)

@@ -25,6 +25,13 @@ package struct ConnectionLimits: Sendable {
   package var requestTimeout: Duration = .seconds(30)
 
   package init() {}
+
+  /// The maximum number of TLS handshakes in progress, per loop; then the oldest is given up.
+  ///
+  /// Each turn of a loop takes about a microsecond longer for each of them.
+  static let maximumHandshakes = 128
+  /// The maximum number of TLS handshakes in progress that a loop keeps for one client.
+  static let maximumHandshakesPerClient = 32
 }
 
 /// The limits of a request: the size of its head and of its content.

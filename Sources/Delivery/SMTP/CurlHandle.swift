@@ -116,11 +116,11 @@ final class CurlHandle: CurlOptions {
   private func setTLS(_ settings: SMTPSettings) {
     let use =
       switch settings.security {
-      case .required: CURLUSESSL_ALL
-      case .opportunistic: CURLUSESSL_TRY
-      case .off: CURLUSESSL_NONE
+      case .required: ccurl_ssl_all
+      case .opportunistic: ccurl_ssl_try
+      case .off: ccurl_ssl_none
       }
-    set(CURLOPT_USE_SSL, Int(use.rawValue))
+    set(CURLOPT_USE_SSL, use)
     let isVerified = settings.security == .required
     set(CURLOPT_SSL_VERIFYPEER, isVerified ? 1 : 0)
     set(CURLOPT_SSL_VERIFYHOST, isVerified ? 2 : 0)

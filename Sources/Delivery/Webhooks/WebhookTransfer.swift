@@ -95,7 +95,7 @@ final class WebhookTransfer: CurlOptions {
     // Ignore a proxy from the environment: it would connect to any address.
     set(CURLOPT_PROXY, "")
     set(CURLOPT_FOLLOWLOCATION, 0)
-    set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+    set(CURLOPT_NETRC, ccurl_netrc_ignored)
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_CONNECTTIMEOUT_MS, WebhookClient.connectTimeout.milliseconds)

@@ -46,12 +46,10 @@ package enum MalformedRequest: String, TextKey {
   case target = "problem.malformed-request.target"
   case headByte = "problem.malformed-request.head-byte"
   case fieldName = "problem.malformed-request.field-name"
-  case contentLength = "problem.malformed-request.content-length"
   case severalContentLengths = "problem.malformed-request.several-content-lengths"
   case transferEncoding = "problem.malformed-request.transfer-encoding"
   case lengthAndEncoding = "problem.malformed-request.length-and-encoding"
   case host = "problem.malformed-request.host"
-  case precedingBytes = "problem.malformed-request.preceding-bytes"
 }
 
 /// The texts of `malformed-body`: the errors in the body of a request.

@@ -53,10 +53,6 @@ final class ClientConnection {
   /// The exchanges of this connection that the service has not released yet.
   let exchanges: ExchangesInFlight
 
-  /// The lowest address at which a request has begun: the start of the connection's memory, as far
-  /// as it is known.
-  private var memoryStart: UnsafePointer<CChar>?
-
   private let descriptor: Int32
   private var phase: Phase
   /// Whether the client had closed its sending side at the last check.
@@ -94,19 +90,6 @@ final class ClientConnection {
     case .idle, .processing: phase = .content(since: now)
     case .content, .sending, .closing: break
     }
-  }
-
-  /// Returns whether no bytes other than empty lines precede a request.
-  ///
-  /// Each request is parsed at the beginning of the connection's memory, and libmicrohttpd treats a
-  /// line that begins with a NUL as an empty line. Before the first request, no line can be hidden
-  /// that way.
-  func isFirst(_ start: UnsafePointer<CChar>) -> Bool {
-    guard let memoryStart, memoryStart <= start else {
-      memoryStart = start
-      return true
-    }
-    return (0..<(start - memoryStart)).allSatisfy { memoryStart[$0] == 0 }
   }
 
   func requestArrived() {

@@ -2,20 +2,21 @@ internal import HTTPSignals
 internal import Locks
 internal import Synchronization
 
-/// The connections of each client, over all loops: the number of open ones, and the rate of new
-/// ones.
+/// The connections over all loops: the number of open ones, in total and of each client, and the
+/// rate of each client's new ones.
 final class ConnectionCounts: Sendable {
-  private let maximum: Int
-  private let unlimited: [ClientNetwork]
+  private let limits: ConnectionLimits
   private let proxies: TrustedProxies
+  private let streams: StreamAdmission
   private let counts = Lock<[ClientAddress: Int]>([:])
   private let rates: Lock<LeakyBucketTable?>
   private let open = Atomic(0)
 
-  init(_ limits: ConnectionLimits, except proxies: TrustedProxies) {
-    maximum = limits.maximumPerClient
-    unlimited = limits.unlimitedClients
+  /// Creates counts for connections of which some become `streams`.
+  init(_ limits: ConnectionLimits, except proxies: TrustedProxies, streams: StreamAdmission) {
+    self.limits = limits
     self.proxies = proxies
+    self.streams = streams
     rates =
       switch limits.rate {
       case .unlimited: Lock(nil)
@@ -33,16 +34,17 @@ final class ConnectionCounts: Sendable {
     return rates.withLock { ($0?.take(peer.limitKey, at: now).wait ?? 0) == 0 }
   }
 
-  /// Adds a connection to the count of its client, and returns whether the client is within its
-  /// limit.
+  /// Adds a connection, and returns whether it is within the limits.
   ///
-  /// The connection is counted in any case.
+  /// The connection is counted in any case. A stream whose socket was taken over is not one of
+  /// libmicrohttpd's connections anymore, and still counts.
   func enter(_ peer: ClientAddress) -> Bool {
-    open.wrappingAdd(1, ordering: .relaxed)
-    guard isLimited(peer) else { return true }
+    let count = open.wrappingAdd(1, ordering: .relaxed).newValue
+    let isWithinTotal = count + streams.count(through: .direct) <= limits.maximum
+    guard isLimited(peer) else { return isWithinTotal }
     return counts.withLock { counts in
       counts[peer.limitKey, default: 0] += 1
-      return counts[peer.limitKey, default: 0] <= maximum
+      return isWithinTotal && counts[peer.limitKey, default: 0] <= limits.maximumPerClient
     }
   }
 
@@ -55,7 +57,8 @@ final class ConnectionCounts: Sendable {
     }
   }
 
-  private func isLimited(_ peer: ClientAddress) -> Bool {
-    !unlimited.contains { $0.contains(peer) } && !proxies.contains(peer)
+  /// Whether the limits per client apply to a client.
+  func isLimited(_ peer: ClientAddress) -> Bool {
+    !limits.unlimitedClients.contains { $0.contains(peer) } && !proxies.contains(peer)
   }
 }

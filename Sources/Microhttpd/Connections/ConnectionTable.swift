@@ -3,28 +3,28 @@ internal import GnuTLS
 internal import HTTPSignals
 internal import Signals
 
-/// The connections of one event loop, with their maximum number and their deadlines.
+/// The connections of one event loop, with their deadlines.
 // @unchecked Sendable because it is used on the loop's thread only.
 final class ConnectionTable: @unchecked Sendable {
-  private let maximum: Int
-  private let maximumExchanges: Int
+  private let options: ConnectionLimits
   private let limits: ClientConnection.Limits
   private let clients: ConnectionCounts
   private let rejections: RejectionLog
   private let loop: EventLoop
-  private let heads: HeadWatch
   private let tlsAcceptor: TLSAcceptor?
-  private let streamCount: () -> Int
   /// The connections, with those that linger.
   private var connections: [ObjectIdentifier: ClientConnection] = [:]
+  /// The connections whose TLS handshake is in progress, the oldest first.
+  private var handshakes: [ClientConnection] = []
   private var lingering: [LingeringConnection] = []
   private let lingerTimer = SerialDisposable()
   /// Set when the loop starts.
-  var driver: LibraryDriver?
+  var driver: LibraryDriver? {
+    didSet { driver?.handshakeEnded = { [unowned self] in handshakeEnded(of: $0) } }
+  }
 
-  init(_ shared: SharedResources, loop: EventLoop, heads: HeadWatch) {
-    maximum = max(1, shared.options.connections.maximum / shared.loopCount)
-    maximumExchanges = shared.options.connections.maximumExchanges
+  init(_ shared: SharedResources, loop: EventLoop) {
+    options = shared.options.connections
     limits = ClientConnection.Limits(
       request: shared.options.connections.requestTimeout,
       isSecure: shared.tlsAcceptor != nil,
@@ -33,18 +33,15 @@ final class ConnectionTable: @unchecked Sendable {
     tlsAcceptor = shared.tlsAcceptor
     clients = shared.clients
     rejections = shared.rejections
-    // The streams of all loops run on one thread, so each loop counts an equal share of them.
-    streamCount = { shared.admission.count(through: .direct) / shared.loopCount }
     self.loop = loop
-    self.heads = heads
-    heads.reject = { [unowned self] connection, problem in reject(connection, with: problem) }
   }
 
   /// The number of connections that libmicrohttpd may accept.
   ///
   /// At its own limit, libmicrohttpd leaves new connections waiting without a response. So its
-  /// limit is 16 higher: that leaves room for connections that are rejected immediately.
-  var acceptedCount: Int { maximum + 16 }
+  /// limit is 16 higher than that of all loops together: that leaves room for connections that are
+  /// rejected immediately.
+  var acceptedCount: Int { options.maximum + 16 }
 
   /// The silence after which libmicrohttpd closes a connection, in seconds.
   ///
@@ -68,20 +65,57 @@ final class ConnectionTable: @unchecked Sendable {
 
   /// Adds a connection that was accepted now, and rejects it if there are too many.
   func open(_ connection: OpaquePointer) -> ClientConnection {
-    let client = ClientConnection(connection, maximumExchanges: maximumExchanges, at: loop.now)
+    let client = ClientConnection(
+      connection,
+      maximumExchanges: options.maximumExchanges,
+      at: loop.now
+    )
     client.security = tlsAcceptor?.secure(connection, on: driver)
     connections[ObjectIdentifier(client)] = client
-    let mayStay = clients.enter(client.peer)
-    if !mayStay || connections.count + streamCount() > maximum {
-      rejections.count(.connection)
-      client.reject(with: .tooManyConnections, limits)
+    if clients.enter(client.peer) {
+      if client.security != nil { handshakeBegan(of: client) }
+    } else {
+      rejectOne(client)
     }
     return client
   }
 
+  private func rejectOne(_ client: ClientConnection) {
+    rejections.count(.connection)
+    client.reject(with: .tooManyConnections, limits)
+  }
+
+  // MARK: TLS handshakes
+
+  /// Adds a connection to those whose handshake is in progress, and closes the oldest one if that
+  /// is too many for its client or for the loop.
+  ///
+  /// libmicrohttpd tries all handshakes that wait for their clients in each turn of the loop, also
+  /// if nothing has arrived.
+  private func handshakeBegan(of client: ClientConnection) {
+    let key = client.peer.limitKey
+    let ofClient =
+      clients.isLimited(client.peer)
+      ? handshakes.filter { $0.peer.limitKey == key } : []
+    if ofClient.count >= ConnectionLimits.maximumHandshakesPerClient {
+      giveUpHandshake(of: ofClient[0])
+    } else if handshakes.count >= ConnectionLimits.maximumHandshakes {
+      giveUpHandshake(of: handshakes[0])
+    }
+    handshakes.append(client)
+  }
+
+  private func giveUpHandshake(of client: ClientConnection) {
+    handshakes.removeAll { $0 === client }
+    rejectOne(client)
+  }
+
+  private func handshakeEnded(of security: SecureConnection) {
+    handshakes.removeAll { $0.security === security }
+  }
+
   /// Sends a problem on a connection whose head libmicrohttpd cannot handle, and closes it.
-  private func reject(_ connection: OpaquePointer, with problem: ProblemDetails) {
-    guard let client = ClientConnection.of(connection) else { return }
+  func rejectHead(of client: ClientConnection, with problem: ProblemDetails) {
     if let kind = RejectionKind(problem.status) { rejections.count(kind) }
     // No other response is being sent while a head arrives.
     client.security?.send(RawResponse(problem, limits.responsePolicy).bytes)
@@ -97,10 +131,10 @@ final class ConnectionTable: @unchecked Sendable {
   var count: Int { connections.count }
 
   /// Removes a connection that libmicrohttpd closes, immediately or after it has lingered.
-  func close(_ client: ClientConnection, _ connection: OpaquePointer) {
-    heads.forget(connection)
-    if let security = client.security, security === driver?.handshaking {
-      driver?.handshaking = nil
+  func close(_ client: ClientConnection) {
+    if let security = client.security {
+      if security === driver?.handshaking { driver?.handshaking = nil }
+      handshakeEnded(of: security)
     }
     guard client.lingers, loop.isRunning, let rest = client.beginLingering(at: loop.now) else {
       return remove(client)
@@ -156,6 +190,6 @@ let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, con
   } else if let pointer = context.pointee {
     context.pointee = nil
     // Balances `passRetained` above.
-    table.close(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue(), connection)
+    table.close(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
   }
 }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// The driver waits for its sockets and for an eventfd of the loop, which interrupts that wait when
 /// work is scheduled. Everything that the driver calls runs on this thread, so the state of its
 /// sockets needs no lock.
-// @unchecked Sendable because `timers`, `turn`, `isStopping` and `onStop` are used on the loop's
+// @unchecked Sendable because `timers`, `isStopping` and `onStop` are used on the loop's
 // own thread only.
 final class EventLoop: Scheduler, @unchecked Sendable {
   typealias Work = @Sendable () -> Void
@@ -26,16 +26,13 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   private let wakeUp: Int32
   private let inbox = Lock(Inbox())
   private let thread = Atomic<UInt>(0)
-  // `timers`, `isStopping` and `turn`: without exclusivity checks, which took 265 instructions in
+  // `timers` and `isStopping`: without exclusivity checks, which took 265 instructions in
   // each turn, because only the loop's own thread uses them.
   @exclusivity(unchecked)
   private var timers = TimerQueue()
   @exclusivity(unchecked)
   private var isStopping = false
   private var onStop: Work = {}
-  /// The number of the current turn; in one turn, libmicrohttpd reads each connection once.
-  @exclusivity(unchecked)
-  private(set) var turn: UInt64 = 0
 
   init() throws(DaemonError) {
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -188,7 +185,6 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   private func runTurns(of driver: some LoopDriver) {
     var time = now
     while !isStopping {
-      turn &+= 1
       driver.wait(atMost: timeout(at: time))
       runWork()
       time = now

@@ -17,8 +17,16 @@ final class LibraryDriver: LoopDriver, @unchecked Sendable {
   /// The connection whose handshake has received bytes, until it waits for more bytes or ends; used
   /// on the loop's thread.
   var handshaking: SecureConnection?
+  /// Called when a client has finished its part of a TLS handshake.
+  var handshakeEnded: (SecureConnection) -> Void = { _ in }
+  /// Returns whether a request is being received or a response sent.
+  var isServing: () -> Bool = { false }
 
+  /// Whether a TLS handshake waited for its client in the last turn.
   private var isAwaitingHandshake = false
+  /// Whether something has happened since the beginning of the last turn that libmicrohttpd may
+  /// continue without waiting.
+  private var hasProgress = false
 
   /// Creates a driver of a daemon without threads that uses epoll.
   init(_ daemon: OpaquePointer) {
@@ -38,7 +46,7 @@ final class LibraryDriver: LoopDriver, @unchecked Sendable {
   func prepareThread() {}
 
   func wait(atMost milliseconds: Int32) {
-    if isAwaitingHandshake { awaitReadiness() }
+    awaitReadiness(atMost: milliseconds)
     // libmicrohttpd waits no longer than its own deadlines allow, and not at all if a connection
     // has been resumed since its last turn.
     MHD_run_wait(daemon, milliseconds)
@@ -47,20 +55,29 @@ final class LibraryDriver: LoopDriver, @unchecked Sendable {
 
   func serve() {}
 
-  /// Makes the loop wait briefly for readiness before the next turn of libmicrohttpd; call it on
-  /// the loop's thread.
-  ///
-  /// libmicrohttpd 0.9.75 does not wait while a TLS handshake waits for its client. It would keep a
-  /// core busy during each round trip, and until the deadline for a client that sends nothing.
-  func awaitHandshake() {
-    isAwaitingHandshake = true
-  }
+  func bytesArrived() { hasProgress = true }
 
-  /// Waits until a descriptor of libmicrohttpd is ready or work is scheduled, but at most one
-  /// millisecond.
-  private func awaitReadiness() {
-    isAwaitingHandshake = false
+  func awaitHandshake() { isAwaitingHandshake = true }
+
+  func handshakeFinished(of connection: SecureConnection) { handshakeEnded(connection) }
+
+  /// Called when a connection is resumed, on the loop's thread.
+  func resumed() { hasProgress = true }
+
+  /// Waits until a descriptor of libmicrohttpd is ready or work is scheduled, if libmicrohttpd
+  /// would not.
+  ///
+  /// While a TLS handshake waits for its client, `MHD_run_wait` returns immediately. So this waits
+  /// in its place: until something happens if nothing else is going on, and for a millisecond if
+  /// libmicrohttpd may have part of a request to read or of a response to send, of which it tells
+  /// nobody.
+  private func awaitReadiness(atMost milliseconds: Int32) {
+    defer {
+      isAwaitingHandshake = false
+      hasProgress = false
+    }
+    guard isAwaitingHandshake, !hasProgress else { return }
     var readiness = pollfd(fd: epoll, events: Int16(POLLIN), revents: 0)
-    poll(&readiness, 1, 1)
+    poll(&readiness, 1, isServing() && milliseconds != 0 ? 1 : milliseconds)
   }
 }

@@ -17,7 +17,6 @@ final class ServerLoop: @unchecked Sendable {
   let loop: EventLoop
 
   private let shared: SharedResources
-  private let heads: HeadWatch
   private let connections: ConnectionTable
   private let streams: StreamRegistry
   private let requests: RequestHost
@@ -29,11 +28,10 @@ final class ServerLoop: @unchecked Sendable {
   init(_ shared: SharedResources) throws(DaemonError) {
     self.shared = shared
     loop = try EventLoop()
-    heads = HeadWatch(loop: loop, shared.options.requests)
-    connections = ConnectionTable(shared, loop: loop, heads: heads)
+    connections = ConnectionTable(shared, loop: loop)
     streams = shared.makeStreamRegistry(on: loop)
-    requests = RequestHost(shared, loop, connections: connections, heads: heads, streams: streams)
-    log = LibraryLog(logger: shared.options.logger, rejections: shared.rejections, heads: heads)
+    requests = RequestHost(shared, loop, connections: connections, streams: streams)
+    log = LibraryLog(logger: shared.options.logger, rejections: shared.rejections)
   }
 
   var exchanges: Signal<Exchange, Never> { requests.exchanges.signal }
@@ -47,6 +45,7 @@ final class ServerLoop: @unchecked Sendable {
     self.driver = driver
     self.acceptor = acceptor
     connections.driver = driver
+    driver.isServing = { [unowned requests] in requests.isServing }
     log.handshakeFailed = { [unowned driver] in driver.handshaking.take()?.rejectHandshake() }
     // Not immediately, because libmicrohttpd is in the middle of accepting.
     log.acceptFailed = { [loop] in loop.run { acceptor.takeOver() } }
@@ -71,10 +70,10 @@ final class ServerLoop: @unchecked Sendable {
     // `Daemon` retains this loop, which retains the objects that C gets.
     let options: [MHD_OptionItem] = [
       MHD_OptionItem(.EXTERNAL_LOGGER, calling: logHandler, log),
-      MHD_OptionItem(.NOTIFY_COMPLETED, calling: completedHandler, requests),
+      MHD_OptionItem(.NOTIFY_COMPLETED, calling: completedHandler),
       MHD_OptionItem(.NOTIFY_CONNECTION, calling: connectionHandler, connections),
       MHD_OptionItem(.UNESCAPE_CALLBACK, calling: unescapeHandler),
-      MHD_OptionItem(.URI_LOG_CALLBACK, calling: requestLineHandler, heads),
+      MHD_OptionItem(.URI_LOG_CALLBACK, calling: requestLineHandler, requests),
       MHD_OptionItem(.LISTEN_SOCKET, Int(descriptor)),
       MHD_OptionItem(.CONNECTION_LIMIT, connections.acceptedCount),
       MHD_OptionItem(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds)),

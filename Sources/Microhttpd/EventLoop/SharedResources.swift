@@ -25,7 +25,11 @@ struct SharedResources: Sendable {
     streamTransport = Self.streamTransport(options)
     admission = StreamAdmission(options.streams)
     directTransport = try DirectTransport(admission: admission, options)
-    clients = ConnectionCounts(options.connections, except: options.trustedProxies)
+    clients = ConnectionCounts(
+      options.connections,
+      except: options.trustedProxies,
+      streams: admission
+    )
     bodyBudget = BodyBudget(maximumBytes: options.requests.maximumBodyMemoryBytes)
     rejections = RejectionLog(logger: options.logger, metrics: options.metrics)
     requestLog = RequestLog(options)

@@ -8,25 +8,21 @@ internal import Logging
 final class LibraryLog {
   private let logger: Logger
   private let rejections: RejectionLog
-  private let heads: HeadWatch
   /// Called when libmicrohttpd could not accept a connection because there were no descriptors;
   /// libmicrohttpd is in the middle of accepting then.
   var acceptFailed: () -> Void = {}
   /// Called when the TLS handshake of a connection has failed, before libmicrohttpd closes it.
   var handshakeFailed: () -> Void = {}
 
-  /// Creates a log; `heads` rejects some requests before libmicrohttpd does.
-  init(logger: Logger, rejections: RejectionLog, heads: HeadWatch) {
+  init(logger: Logger, rejections: RejectionLog) {
     self.logger = logger
     self.rejections = rejections
-    self.heads = heads
   }
 
   func log(_ text: String) {
     if Acceptor.isFailure(text) { acceptFailed() }
-    if text.hasPrefix("Error: received handshake message out of context") { handshakeFailed() }
-    heads.messageArrived(text)
     if SocketTakeover.isExpected(text) { return }
+    if text.hasPrefix("Error: received handshake message out of context") { handshakeFailed() }
     let message = LibraryMessage(text)
     if let kind = message.kind {
       rejections.count(kind, metadata: ["message": "\(message.text)"])

@@ -1,7 +1,8 @@
 /// A message of libmicrohttpd, prepared for the log.
 ///
-/// Any client can cause messages about its connection, as often as it likes, so they are only
-/// logged for debugging. Messages about the daemon as a whole are counted.
+/// Any client can cause messages about its connection, as often as it likes, and each release words
+/// them anew, so messages are only logged for debugging. Only those are counted that any release
+/// begins in the same way.
 struct LibraryMessage {
   /// The kind of rejection to count; `nil` for a message about a single connection that the client
   /// or the network has ended.
@@ -29,8 +30,8 @@ struct LibraryMessage {
       let status = message.dropFirst(errorResponse.count).prefix(3)
       return status.first == "4" || status == "505" ? .malformedRequest : .library
     }
-    if aboutOneConnection.contains(where: { message.hasPrefix($0) }) { return nil }
-    return aboutAccepting.contains { message.hasPrefix($0) } ? .accept : .library
+    if aboutAccepting.contains(where: { message.hasPrefix($0) }) { return .accept }
+    return message.hasPrefix("Call to ") ? .library : nil
   }
 
   /// The prefix of the message about a response with libmicrohttpd's own error page.
@@ -39,16 +40,5 @@ struct LibraryMessage {
   private static let aboutAccepting = [
     "Error accepting connection", "Failed to start serving new connection",
     "Hit process or system resource limit", "Server reached connection limit",
-  ]
-
-  /// The prefixes of messages about single connections: those of `connection.c` and
-  /// `connection_https.c` in 0.9.75, and those about sockets whose peer has left.
-  private static let aboutOneConnection = [
-    "Application reported internal error, closing connection", "Closing connection", "Connection ",
-    "Error: received handshake message out of context", "Failed to create error response",
-    "Failed to parse", "Failed to push the data", "Failed to send",
-    "Not enough memory in pool", "Received HTTP/1.1 request without",
-    "Setting ", "Socket has been disconnected", "The connection was forcibly closed",
-    "Too large value of", "Too late",
   ]
 }

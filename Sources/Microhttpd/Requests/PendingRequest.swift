@@ -13,14 +13,17 @@ internal import Signals
 ///                         └──► RequestHost
 /// ```
 ///
-/// C owns it from the first call of `accessHandler` until `completedHandler` is called.
+/// C owns it from `requestLineHandler` on until `completedHandler` is called.
 // @unchecked Sendable because everything except `deliver` runs on the loop's thread, and `deliver`
 // only passes the response to that thread.
 final class PendingRequest: @unchecked Sendable {
   private let host: RequestHost
   private let connection: OpaquePointer
   private let client: ClientConnection?
-  private let head: RequestHead
+  let target: RequestTarget
+  private var head = RequestHead()
+  /// Whether the head has arrived.
+  private(set) var hasHead = false
   private var path = ""
   private var body: RequestBody
   private var state = RequestState.receiving
@@ -34,13 +37,15 @@ final class PendingRequest: @unchecked Sendable {
   /// The index in the loop's array of parked requests.
   var index = 0
 
-  init(host: RequestHost, connection: OpaquePointer, head: RequestHead) {
+  /// Creates a request whose request line has arrived, and rejects it if its target is invalid.
+  init(host: RequestHost, connection: OpaquePointer, target: RequestTarget) {
     self.host = host
     self.connection = connection
-    self.head = head
+    self.target = target
     body = RequestBody(maximumBytes: host.limits.maximumBodyBytes)
     client = .of(connection)
-    logEntry = host.requestLog?.begin()
+    CookieMarker.add(to: connection)
+    if let problem = target.problem { close(with: problem) }
   }
 
   /// Ends the exchange, which retains this object; runs on any thread.
@@ -51,15 +56,19 @@ final class PendingRequest: @unchecked Sendable {
   // MARK: Arriving
 
   /// Validates the head, and rejects the request if the content is not needed.
-  func begin() -> MHD_Result {
+  func begin(_ head: RequestHead) -> MHD_Result {
+    self.head = head
+    hasHead = true
+    logEntry = host.requestLog?.begin()
+    host.opened(self)
     // Ignore requests on a connection that has been rejected.
     guard let client, !client.isClosing else { return .NO }
     client.headArrived(at: host.loop.nextTick)
+    guard RequestValidation.leavesRoomForResponse(head, host.limits) else {
+      return close(with: .fieldsTooLarge)
+    }
     if let problem = RequestValidation.problem(in: head, host.limits) {
       return reject(with: problem)
-    }
-    guard client.isFirst(head.start) else {
-      return reject(with: .malformedRequest(.precedingBytes))
     }
     guard let path = head.path else { return reject(with: .malformedRequest(.target)) }
     self.path = path
@@ -77,6 +86,13 @@ final class PendingRequest: @unchecked Sendable {
     // libmicrohttpd closes the connection after a response to a head.
     client?.lingers = true
     return state.handle(.rejection) == .queue ? queue(response) : .NO
+  }
+
+  /// Rejects a request without libmicrohttpd, which cannot send a response now.
+  @discardableResult
+  private func close(with problem: ProblemDetails) -> MHD_Result {
+    if let client { host.connections.rejectHead(of: client, with: problem) }
+    return .NO
   }
 
   /// Rejects a request whose head is malformed, so that nothing in it can be relied on.
@@ -135,20 +151,22 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   private func suspend() {
+    // A connection with its own timeout is on the list that libmicrohttpd processes before it
+    // reads. So it fetches the response first, which saves a read. If it read first, a client that
+    // had sent everything and closed its sending side would never get the response, because
+    // libmicrohttpd closes the connection when it reads the end. libmicrohttpd 1.0 ignores the
+    // timeout of a connection that is suspended.
+    cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds + 1)
     // Everything that could deliver a response runs on this thread too, so nothing resumes the
     // connection before it is suspended.
     MHD_suspend_connection(connection)
-    // A connection with its own timeout is on the list that libmicrohttpd 0.9.75 processes before
-    // it reads. So it fetches the response first, which saves a read. If it read first, a client
-    // that had sent everything and closed its sending side would never get the response, because
-    // libmicrohttpd closes the connection when it reads the end.
-    cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds + 1)
     wasParked = true
     host.parked(self)
   }
 
   private func resume() {
     host.unparked(self)
+    host.connections.driver?.resumed()
     // libmicrohttpd owns the connection from here on, and calls the access handler again.
     MHD_resume_connection(connection)
   }
@@ -310,6 +328,8 @@ final class PendingRequest: @unchecked Sendable {
 
   /// Releases the resources of the request when its connection has finished with it.
   func complete() {
+    guard hasHead else { return }
+    defer { host.closed(self) }
     if let entry = logEntry.take() {
       host.requestLog?.abandon(entry, head, path: path)
     }

@@ -4,13 +4,32 @@ internal import CMicrohttpd
 // The callbacks for requests. As all callbacks of libmicrohttpd, they are nonisolated globals, so
 // they run on the loop's thread without an actor hop. None of them throws or blocks.
 
+/// Begins a request: its request line has arrived (`MHD_OPTION_URI_LOG_CALLBACK`).
+///
+/// The result is the request's context in all later callbacks. ``completedHandler`` is called for
+/// each request that has begun, even if its head never arrives or libmicrohttpd rejects it.
+let requestLineHandler:
+  @convention(c) (
+    UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+  ) -> UnsafeMutableRawPointer? = { closure, target, connection in
+    guard let closure, let target, let connection else { return nil }
+    let host = Unmanaged<RequestHost>.fromOpaque(closure).takeUnretainedValue()
+    let request = PendingRequest(
+      host: host,
+      connection: connection,
+      target: RequestTarget(target, host.limits)
+    )
+    // C owns the request from here on; `completedHandler` releases it.
+    return Unmanaged.passRetained(request).toOpaque()
+  }
+
 /// Receives a request part by part (`MHD_AccessHandlerCallback`).
 ///
 /// The first call brings the head. It queues a response only to reject the request, because
 /// libmicrohttpd then closes the connection. The following calls bring the content. The last call,
 /// with no bytes, asks for the response; libmicrohttpd repeats that call after a resume.
 let accessHandler: MHD_AccessHandlerCallback = {
-  closure,
+  _,
   connection,
   url,
   method,
@@ -18,27 +37,24 @@ let accessHandler: MHD_AccessHandlerCallback = {
   upload,
   uploadSize,
   context in
-  guard let closure, let connection, let url, let method, let version, let uploadSize, let context
+  guard let connection, let url, let method, let version, let uploadSize,
+    let pointer = context?.pointee
   else {
     return .NO
   }
-  guard let pointer = context.pointee else {
-    let host = Unmanaged<RequestHost>.fromOpaque(closure).takeUnretainedValue()
-    let head = RequestHead(
-      connection,
-      url: url,
-      method: method,
-      version: version,
-      watch: host.heads
-    )
-    let request = PendingRequest(host: host, connection: connection, head: head)
-    // C owns the request from here on; `completedHandler` releases it.
-    context.pointee = Unmanaged.passRetained(request).toOpaque()
-    host.opened(request)
-    return request.begin()
-  }
   // C owns the request for the whole call, so it is not retained here.
   return Unmanaged<PendingRequest>.fromOpaque(pointer)._withUnsafeGuaranteedRef { request in
+    guard request.hasHead else {
+      return request.begin(
+        RequestHead(
+          connection,
+          url: url,
+          method: method,
+          version: version,
+          targetByteCount: request.target.byteCount
+        )
+      )
+    }
     guard uploadSize.pointee > 0 else { return request.respond() }
     let part = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
     uploadSize.pointee = 0
@@ -46,13 +62,11 @@ let accessHandler: MHD_AccessHandlerCallback = {
   }
 }
 
-/// Completes a request; called once for each request that has reached ``accessHandler``
+/// Completes a request; called once for each request that ``requestLineHandler`` has begun
 /// (`MHD_OPTION_NOTIFY_COMPLETED`).
-let completedHandler: MHD_RequestCompletedCallback = { closure, _, context, _ in
-  guard let closure, let pointer = context?.pointee else { return }
+let completedHandler: MHD_RequestCompletedCallback = { _, _, context, _ in
+  guard let pointer = context?.pointee else { return }
   context?.pointee = nil
-  // Balances `passRetained` in `accessHandler`.
-  let request = Unmanaged<PendingRequest>.fromOpaque(pointer).takeRetainedValue()
-  request.complete()
-  Unmanaged<RequestHost>.fromOpaque(closure).takeUnretainedValue().closed(request)
+  // Balances `passRetained` in `requestLineHandler`.
+  Unmanaged<PendingRequest>.fromOpaque(pointer).takeRetainedValue().complete()
 }

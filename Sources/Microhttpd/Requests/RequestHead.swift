@@ -3,24 +3,23 @@ internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
 
+/// The head of a request (RFC 9112 §2.1).
 struct RequestHead {
   /// The method; `nil` if it is not a token (RFC 9110 §9.1).
-  let method: HTTPRequest.Method?
+  private(set) var method: HTTPRequest.Method?
   /// The request target up to the query (RFC 9112 §3.2).
-  let target: String
+  private(set) var target = ""
   /// Whether the version is HTTP/1.0, which has no chunks and does not require `Host`.
-  let isHTTP10: Bool
+  private(set) var isHTTP10 = false
   private(set) var query = FieldList()
   private(set) var fields = FieldList()
-  /// The first byte of the head in the connection's memory; valid during the first call of the
-  /// access handler.
-  let start: UnsafePointer<CChar>
-  /// The result of the scan of the raw head.
-  let finding: HeadWatch.Finding
-  /// The first of the records that libmicrohttpd has put at the end of the connection's memory.
-  private let memoryEnd: UnsafePointer<CChar>?
-  /// The first byte after the head.
-  private let end: UnsafePointer<CChar>
+  /// The size as it was sent, in bytes.
+  private(set) var byteCount = 0
+  /// Whether the values are text, and nothing is hidden between the parts.
+  private(set) var isWellFormed = false
+
+  /// Creates the head of a request that has none yet.
+  init() {}
 
   /// Reads the head of a request; `version` is `HTTP/1.1`, for example.
   ///
@@ -30,68 +29,32 @@ struct RequestHead {
     url: UnsafePointer<CChar>,
     method: UnsafePointer<CChar>,
     version: UnsafePointer<CChar>,
-    watch: HeadWatch
+    targetByteCount: Int
   ) {
     self.method = Self.method(named: method)
-    start = method
     target = String(cString: url)
     isHTTP10 = strcmp(version, "HTTP/1.0") == 0
-    var pairs = PairCollector()
+    byteCount = cmicrohttpd_head_size(connection)
+    var pairs = PairCollector(
+      HeadLayout(
+        method: method,
+        target: url,
+        targetByteCount: targetByteCount,
+        version: version,
+        headByteCount: byteCount
+      )
+    )
     withUnsafeMutablePointer(to: &pairs) { cmicrohttpd_pairs(connection, pairHandler, $0) }
     fields = pairs.fields
     query = pairs.query
-    memoryEnd = pairs.memoryEnd
-    end = method + cmicrohttpd_head_size(connection)
-    var finding = watch.headArrived(of: connection, end: end)
-    // Exactly one space separates the method and the target, and the method contains no NUL with
-    // bytes hidden behind it.
-    if url != method + strlen(method) + 1 { finding = .malformed }
-    if case .inPieces = finding,
-      !Self.isIntact(connection, target: url, version: version, end: end)
-    {
-      finding = .malformed
-    }
-    self.finding = finding
+    isWellFormed = pairs.isWellFormed
   }
-
-  /// Returns whether the head has no bytes other than the parts that libmicrohttpd reports.
-  private static func isIntact(
-    _ connection: OpaquePointer,
-    target: UnsafePointer<CChar>,
-    version: UnsafePointer<CChar>,
-    end: UnsafePointer<CChar>
-  ) -> Bool {
-    var layout = FieldLayout(target: target, version: version)
-    withUnsafeMutablePointer(to: &layout) { cmicrohttpd_pairs(connection, layoutHandler, $0) }
-    return layout.isIntact(upTo: end)
-  }
-
-  /// Checks that the connection's memory can hold the head of any response, regardless of how many
-  /// bytes the client has sent after the request.
-  ///
-  /// libmicrohttpd 0.9.75 reads into half of the memory, and into 128 bytes more when that is full.
-  /// A head that needs more gets at most 1 KiB more than it needs. Memory that held empty lines
-  /// before the request is lost.
-  func leavesRoomForResponse(in connectionMemoryBytes: Int) -> Bool {
-    guard let memoryEnd else { return false }
-    let readEnd = max(start + connectionMemoryBytes / 2 + 128, end + 1024)
-    return memoryEnd - readEnd >= Self.maximumResponseHeadBytes
-  }
-
-  /// The maximum size of a response's head, in bytes: 3 KiB for the service's fields, and the rest
-  /// for libmicrohttpd's.
-  private static let maximumResponseHeadBytes = 3584
 
   /// Whether the connection may carry another request.
   ///
-  /// Not if bytes were not seen raw, such as the lines of chunks: a proxy in front could take them
+  /// libmicrohttpd 0.9.75 does not validate the lines of chunks: a proxy in front could take bytes
   /// for the rest of this request, and the service for the next request.
-  var keepsConnection: Bool {
-    switch finding {
-    case .wellFormed: fields.count(of: .transferEncoding) == 0
-    case .inPieces, .malformed: false
-    }
-  }
+  var keepsConnection: Bool { fields.count(of: .transferEncoding) == 0 }
 
   private static func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method? {
     if strcmp(name, "POST") == 0 { return .post }
@@ -155,8 +118,15 @@ private let pairHandler: MHD_KeyValueIteratorN = {
 struct PairCollector {
   private(set) var query = FieldList()
   private(set) var fields = FieldList()
-  /// The first of the records that libmicrohttpd has put at the end of the connection's memory.
-  private(set) var memoryEnd: UnsafePointer<CChar>?
+  private var layout: HeadLayout?
+  /// Whether no value of a field contains control characters other than tab (RFC 9110 §5.5).
+  private var isText = true
+
+  init(_ layout: HeadLayout?) {
+    self.layout = layout
+  }
+
+  var isWellFormed: Bool { isText && layout?.isUnbroken ?? true }
 
   /// Adds a header field or a query pair; skips the marker of `CookieMarker`.
   mutating func add(
@@ -164,14 +134,12 @@ struct PairCollector {
     name: UnsafeBufferPointer<CChar>,
     value: UnsafeBufferPointer<CChar>
   ) {
-    if kind == .HEADER_KIND {
-      guard !CookieMarker.isMarker(name.baseAddress) else { return }
-      fields.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
-    } else if kind == .GET_ARGUMENT_KIND {
-      query.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
-    } else {
-      // libmicrohttpd has copied the marker's value; its one record lies just below the copy.
-      memoryEnd = name.baseAddress.map { $0 - 64 }
+    guard kind == .HEADER_KIND else {
+      return query.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
     }
+    guard !CookieMarker.isMarker(name.baseAddress) else { return }
+    fields.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+    isText = isText && value.allSatisfy { $0 < 0 || $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    layout?.add(name: name, value: value)
   }
 }

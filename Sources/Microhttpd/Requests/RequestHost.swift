@@ -7,7 +7,6 @@ final class RequestHost: @unchecked Sendable {
   let loop: EventLoop
   let limits: RequestLimits
   let connections: ConnectionTable
-  let heads: HeadWatch
   let streams: StreamRegistry
   let bodyBudget: BodyBudget
   let trustedProxies: TrustedProxies
@@ -31,12 +30,10 @@ final class RequestHost: @unchecked Sendable {
     _ shared: SharedResources,
     _ loop: EventLoop,
     connections: ConnectionTable,
-    heads: HeadWatch,
     streams: StreamRegistry
   ) {
     self.loop = loop
     self.connections = connections
-    self.heads = heads
     self.streams = streams
     limits = shared.options.requests
     bodyBudget = shared.bodyBudget
@@ -48,6 +45,9 @@ final class RequestHost: @unchecked Sendable {
   }
 
   // MARK: Requests
+
+  /// Whether a request is being received or a response sent; a suspended request is neither.
+  var isServing: Bool { openCount > parkedRequests.count }
 
   func opened(_ request: PendingRequest) {
     openCount += 1

@@ -4,36 +4,27 @@ internal import HTTPTypes
 
 /// The checks of a request's head, before any other code uses it.
 ///
-/// libmicrohttpd 0.9.75 accepts ambiguous heads. A proxy in front and the server behind it may read
-/// such a head in different ways and disagree about where the request ends: request smuggling (RFC
-/// 9112 §11.2). An ambiguous request is rejected and its connection closed, so that no byte of the
-/// rest is read as another request.
+/// libmicrohttpd accepts ambiguous heads, 0.9 more of them than 1.0. A proxy in front and the server
+/// behind it may read such a head in different ways and disagree about where the request ends:
+/// request smuggling (RFC 9112 §11.2). An ambiguous request is rejected and its connection closed,
+/// so that no byte of the rest is read as another request.
 enum RequestValidation {
+  /// Returns whether the head leaves enough memory of its connection for the head of any response.
+  static func leavesRoomForResponse(_ head: RequestHead, _ limits: RequestLimits) -> Bool {
+    max(head.byteCount, head.memoryBytes) <= limits.maximumHeadBytes
+      && head.fields.count + head.query.count <= RequestLimits.maximumPairCount
+  }
+
   /// Returns the first problem that was found; `nil` for a valid and unambiguous head.
   static func problem(
     in head: RequestHead,
     _ limits: RequestLimits
   ) -> ProblemDetails? {
-    let maximumBytes = limits.maximumHeadBytes
-    let maximumCount = RequestLimits.maximumPairCount
-    guard head.targetBytes <= maximumBytes / 2, head.query.count <= maximumCount else {
-      return .targetTooLong
-    }
-    guard head.memoryBytes <= maximumBytes,
-      head.fields.count + head.query.count <= maximumCount,
-      head.leavesRoomForResponse(in: limits.connectionMemoryBytes)
-    else { return .fieldsTooLarge }
+    guard head.targetBytes <= limits.maximumHeadBytes / 2 else { return .targetTooLong }
     guard head.method != nil else { return .malformedRequest(.method) }
-    switch head.finding {
-    case .wellFormed: break
-    case .malformed:
-      return .malformedRequest(.headByte)
-    case .inPieces:
-      // With a space before its colon, a name differs from the one that another program reads.
-      guard head.fields.namesAreTokens else {
-        return .malformedRequest(.fieldName)
-      }
-    }
+    // With a space before its colon, a name differs from the one that another program reads.
+    guard head.fields.namesAreTokens else { return .malformedRequest(.fieldName) }
+    guard head.isWellFormed else { return .malformedRequest(.headByte) }
     return problem(in: head.fields, isHTTP10: head.isHTTP10)
   }
 

@@ -45,6 +45,82 @@ import Testing
     )
   }
 
+  @Test func `all connections up to the limit are served, whichever loop the kernel gives them to`()
+    async throws
+  {
+    try await TestServer.run(
+      loops: 4,
+      configure: { $0.connections.maximum = 100 },
+      handler: { $0.respond(.text("responded")) },
+      test: { server in
+        let clients = try (0..<100).map { _ in try server.connect() }
+        for client in clients {
+          try client.request("GET", "/")
+          #expect(try client.readResponse().status == 200)
+        }
+        for _ in 0..<20 { try expectRejection(to: try server.connect()) }
+      }
+    )
+  }
+
+  /// Open streams count until they end, also when their sockets have been taken over.
+  @Test func `streams count as connections, whichever loop has accepted them`() async throws {
+    let log = EventLog(capacity: 64)
+    try await TestServer.run(
+      loops: 4,
+      configure: { $0.connections.maximum = 60 },
+      handler: { exchange in
+        if exchange.request.path == "/events" {
+          exchange.respond(EventStream(log: log, from: log.head).response)
+        } else {
+          exchange.respond(.text("here"))
+        }
+      },
+      test: { server in
+        let streams = try (0..<40).map { _ in try server.connect() }
+        for stream in streams {
+          try stream.request("GET", "/events")
+          #expect(try stream.readHead().status == 200)
+        }
+        // A stream counts twice until its socket is taken over.
+        try Deadline.soon.wait { server.daemon.connectionCount == 0 }
+        let clients = try (0..<20).map { _ in try server.connect() }
+        for client in clients {
+          try client.request("GET", "/")
+          #expect(try client.readResponse().status == 200)
+        }
+        for _ in 0..<20 { try expectRejection(to: try server.connect()) }
+      }
+    )
+  }
+
+  @Test(arguments: [true, false])
+  func `the oldest TLS handshakes are given up when too many wait, of one client or in total`(
+    _ isLimitPerClient: Bool
+  ) async throws {
+    try await TestServer.run(
+      over: .secure,
+      configure: {
+        if isLimitPerClient { $0.connections.unlimitedClients = [] }
+        $0.connections.requestTimeout = .seconds(3600)
+      },
+      handler: { $0.respond(.text("responded")) },
+      test: { server in
+        let limit = isLimitPerClient ? 32 : 128
+        let waiting = try (0..<limit + 20).map { _ in
+          let client = try SocketClient(port: server.port)
+          try client.send("\u{16}\u{3}\u{1}")
+          return client
+        }
+        // The next one, which the loop accepts after them, is served.
+        #expect(try server.get("/").text == "responded")
+        // It took the place of one, too.
+        for client in waiting.prefix(21) { #expect(try client.readToEnd().isEmpty) }
+        try Deadline.soon.wait { server.daemon.connectionCount == limit - 1 }
+      }
+    )
+  }
+
   @Test func `connections are limited per client, and closed ones no longer count`() async throws {
     try await TestServer.run(
       loops: 2,

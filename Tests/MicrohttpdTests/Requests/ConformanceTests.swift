@@ -97,7 +97,6 @@ import Testing
       ),
       ("a control character", "GET / HTTP/1.1\r\nHost: a\r\nX: a\u{7}b\r\n\r\n", 400...499),
       ("another version", "GET / HTTP/9.9\r\nHost: a\r\n\r\n", 400...599),
-      ("text before the request", "Extra lineGET / HTTP/1.1\r\nHost: a\r\n\r\n", 400...599),
       ("a bare CR as a line ending", "GET / HTTP/1.1\r\nHost: a\r\rX: y\r\n\r\n", 400...499),
       (
         "a bare CR before a name", "GET / HTTP/1.1\r\nHost: a\r\n\rX: y\r\n\r\n", 400...499

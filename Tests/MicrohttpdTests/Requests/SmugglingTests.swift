@@ -1,3 +1,4 @@
+import CMicrohttpd
 import HTTPSignals
 import Locks
 import Microhttpd
@@ -43,10 +44,11 @@ import Testing
     _ result: (paths: [String], responses: String)
   ) {
     #expect(!result.paths.contains("/hidden"))
-    #expect(result.responses.occurrences(of: "HTTP/1.1 ") <= 1, "\(result.responses)")
+    #expect(result.responses.occurrences(of: "HTTP/1.1 2") <= 1, "\(result.responses)")
     if !attempt.isValid {
       #expect(result.paths.isEmpty)
-      #expect(result.responses.isEmpty || result.responses.hasPrefix("HTTP/1.1 4"))
+      let isRejected = ["HTTP/1.1 4", "HTTP/1.1 501"].contains { result.responses.hasPrefix($0) }
+      #expect(result.responses.isEmpty || isRejected, "\(result.responses)")
     }
   }
 
@@ -55,6 +57,17 @@ import Testing
     _ attempt: SmugglingAttempt,
     _ wire: TestWire
   ) async throws {
+    expectNothingHidden(attempt, try await run(attempt, over: wire))
+  }
+
+  @Test(
+    .enabled(if: cmicrohttpd_is_strict(), "0.9.75 reads no further"),
+    arguments: SmugglingAttempt.ends,
+    [TestWire.plain, .secure]
+  )
+  func `rejects a head whose end is ambiguous`(_ attempt: SmugglingAttempt, _ wire: TestWire)
+    async throws
+  {
     expectNothingHidden(attempt, try await run(attempt, over: wire))
   }
 
@@ -72,10 +85,10 @@ import Testing
   ) async throws {
     let result = try await run(attempt, over: .plain, byteByByte: true)
     #expect(!result.paths.contains("/hidden"))
-    #expect(result.responses.occurrences(of: "HTTP/1.1 ") <= 1, "\(result.responses)")
+    #expect(result.responses.occurrences(of: "HTTP/1.1 2") <= 1, "\(result.responses)")
   }
 
-  @Test func `closes the connection after a head that arrived in pieces`() async throws {
+  @Test func `keeps the connection after a head that arrived in pieces`() async throws {
     try await TestServer.run(
       handler: { $0.respond(.text("responded")) },
       test: { server in
@@ -84,10 +97,9 @@ import Testing
         // The response on another connection shows that the server has read the part.
         _ = try server.get("/")
         try client.send("\nX:\ty \r\n\r\n")
-        let response = try client.readResponse()
-        #expect(response.status == 200)
-        #expect(response["Connection"] == "close")
-        #expect(try client.readToEnd().isEmpty)
+        #expect(try client.readResponse().status == 200)
+        try client.request("GET", "/again")
+        #expect(try client.readResponse().status == 200)
       }
     )
   }
