@@ -29,9 +29,10 @@ RUN mkdir /out/completions \
       /out/enlist --generate-completion-script "$shell" >"/out/completions/enlist.$shell" || exit 1; \
     done
 
-FROM debian:bookworm-slim AS runtime
+# The program is built on Debian 12 and runs on Debian 13: their libraries have the same names.
+FROM debian:13-slim AS runtime
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates libcurl3-gnutls libgnutls30 libmicrohttpd12 libpq5 libsqlite3-0 \
+ && apt-get install -y --no-install-recommends ca-certificates libcurl3t64-gnutls libgnutls30t64 libmicrohttpd12t64 libpq5 libsqlite3-0 \
  && rm -rf /var/lib/apt/lists/* /var/cache/debconf/*-old /var/lib/dpkg/*-old \
  && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin enlist \
  && install -d -o enlist -g enlist /data
@@ -71,7 +72,7 @@ LABEL org.opencontainers.image.title="Enlist" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.revision="$REVISION" \
-      org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
+      org.opencontainers.image.base.name="docker.io/library/debian:13-slim"
 USER 10001
 WORKDIR /data
 VOLUME /data

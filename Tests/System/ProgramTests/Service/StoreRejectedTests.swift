@@ -110,9 +110,9 @@ import Testing
       through: [
         "bash", "-c",
         """
-        sqlite3 \(file) 'PRAGMA writable_schema=1; \
-        UPDATE sqlite_schema SET rootpage=1 WHERE name LIKE \"subscribers%\"; \
-        PRAGMA writable_schema=0; PRAGMA schema_version=99;'
+        sqlite3 \(file) "PRAGMA writable_schema=1; \
+        UPDATE sqlite_schema SET rootpage=1 WHERE name LIKE 'subscribers%'; \
+        PRAGMA writable_schema=0; PRAGMA schema_version=99;"
         """,
       ]
     )
