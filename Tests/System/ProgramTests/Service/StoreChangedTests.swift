@@ -103,7 +103,9 @@ import Testing
     #expect(try service.signUp("late@example.org").status == 503)
     #expect(try service.request("GET", "/readyz").status == 503)
     service.process.send(signal: SIGTERM)
-    #expect(try service.process.wait() == .exit(0))
+    let end = try service.process.wait()
+    // The system ends a process that reads the missing part of a file (docs/limits.md).
+    #expect(end == .exit(0) || command.hasPrefix("truncate") && end == .signal(SIGBUS))
     let next = try RunningService(in: service.folder)
     #expect(try next.signUp("next@example.org").status == 202)
     #expect(try next.exportedAddresses().count == 42)

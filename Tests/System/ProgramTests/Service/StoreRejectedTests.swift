@@ -108,11 +108,14 @@ import Testing
     let spoil = try ChildProcess(
       in: service.folder,
       through: [
-        "bash", "-c",
+        // Not with the shell of SQLite, which does not change a schema from 3.46 on.
+        "python3", "-c",
         """
-        sqlite3 \(file) "PRAGMA writable_schema=1; \
-        UPDATE sqlite_schema SET rootpage=1 WHERE name LIKE 'subscribers%'; \
-        PRAGMA writable_schema=0; PRAGMA schema_version=99;"
+        import sqlite3
+        database = sqlite3.connect("\(file)")
+        database.executescript('''PRAGMA writable_schema=1;
+          UPDATE sqlite_schema SET rootpage=1 WHERE name LIKE 'subscribers%';
+          PRAGMA writable_schema=0; PRAGMA schema_version=99;''')
         """,
       ]
     )
