@@ -70,6 +70,7 @@ cat >"$folder/Tests/Module/EachTests.swift" <<'SWIFT'
   @Test(.timeLimit(.minutes(1))) func `connects`() throws { try SocketClient(port: 1) }
 }
 SWIFT
+# shellcheck disable=SC2016  # Swift
 echo '@Suite struct PureTests { @Test func `adds`() {} }' >"$folder/Tests/Module/PureTests.swift"
 expect 0 '' suites.py "$folder/Tests"
 sed '2s/(.*)) func/ func/' "$folder/Tests/Module/EachTests.swift" \
@@ -94,6 +95,7 @@ expect 2 'usage' only.py "$folder/Modules" Owner
 # spine.py: a file and a type that do not exist, and a page without a table.
 mkdir -p "$folder/Sources/House/Rooms"
 echo 'final class Hall {}' >"$folder/Sources/House/Rooms/Hall.swift"
+# shellcheck disable=SC2016  # Markdown
 printf '  participant Hall\n| `House/Rooms/Hall` | the way | |\n' >"$folder/life.md"
 expect 0 '' spine.py "$folder/life.md" "$folder/Sources"
 expect 1 'no table names a file' spine.py /dev/null "$folder/Sources"
