@@ -17,9 +17,7 @@ extension BodyFields {
     guard let mediaType = contentType.withUTF8(MediaType.init) else {
       throw .malformed(.tooManyParameters, [.init("count", MediaType.maximumCount)])
     }
-    guard mediaType.values(of: "charset").allSatisfy({ $0.lowercased() == "utf-8" }) else {
-      throw .unsupportedMediaType
-    }
+    guard mediaType.isUTF8 else { throw .unsupportedMediaType }
     switch mediaType.value {
     case "application/json": return try JSONBodyReader.decode(request.body)
     case "application/x-www-form-urlencoded": return try FormBodyReader.decode(request.body)

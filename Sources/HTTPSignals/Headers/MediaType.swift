@@ -1,3 +1,18 @@
+internal import HTTPTypes
+
+extension Request {
+  /// Returns whether the content has a media type, in UTF-8 if it says a character set.
+  ///
+  /// - Parameter mediaType: The type in lower case; what is sent may have any case, and parameters
+  ///   (RFC 9110 §8.3.1).
+  package func hasContent(of mediaType: String) -> Bool {
+    guard var value = fields.first(.contentType), let sent = value.withUTF8(MediaType.init) else {
+      return false
+    }
+    return sent.value == mediaType && sent.isUTF8
+  }
+}
+
 /// A field value with parameters, such as `form-data; name="email"` (RFC 9110 §5.6.6).
 struct MediaType {
   /// The maximum number of parameters; no media type has more.
@@ -36,8 +51,9 @@ struct MediaType {
     parameters.first { $0.name == name }?.value
   }
 
-  func values(of name: String) -> [String] {
-    parameters.filter { $0.name == name }.map(\.value)
+  /// Whether no other character set than UTF-8 is named.
+  var isUTF8: Bool {
+    parameters.allSatisfy { $0.name != "charset" || $0.value.lowercased() == "utf-8" }
   }
 
   /// Returns the index of the next semicolon outside quotation marks, or the end.

@@ -52,7 +52,7 @@ struct APIResponder: Sendable {
 extension Request {
   /// Decodes a body of JSON; members that are not known are ignored.
   func decode<Value: Decodable>(_ type: Value.Type) throws(APIError) -> Value {
-    guard fields.first(.contentType, is: "application/json") else {
+    guard hasContent(of: "application/json") else {
       throw APIError(.unsupportedMediaType(accepting: "application/json"))
     }
     do {

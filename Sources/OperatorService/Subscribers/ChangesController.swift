@@ -67,7 +67,7 @@ final class ChangesController: Sendable {
   @Sendable
   func add(_ routed: RoutedExchange, by actor: EventActor) {
     responder.respond(routed.exchange) { (request) throws(APIError) in
-      if request.fields.first(.contentType, is: "application/x-ndjson") {
+      if request.hasContent(of: "application/x-ndjson") {
         return try addAll(request, by: actor)
       }
       let object = try request.decode(ExportedPerson.self)

@@ -28,6 +28,28 @@ import Testing
     }
   }
 
+  /// Without the media type in these forms, generic HTTP clients could not use the API.
+  @Test(
+    arguments: [
+      "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"", "Application/JSON",
+      "application/json ", "application/json; profile=a",
+    ]
+  )
+  func `the media type of a body may have parameters and any case`(mediaType: String) throws {
+    let key = service.makeKey(Set(KeyScope.allCases)).text
+    let routes = OperatorRoutes.table.filter { $0.scope != nil && $0.method != .get }
+    var decoding = 0
+    for route in routes {
+      let path = route.pattern.replacing("{id}", with: "7")
+      let problems = ["text/plain", mediaType].map { type in
+        service.send(route.method, path, key: key, fields: ["Content-Type": type])?.problem
+      }
+      if problems[0] == "unsupported-media-type" { decoding += 1 }
+      #expect(problems[1] != "unsupported-media-type", "\(route.method) \(path)")
+    }
+    #expect(decoding > 3)
+  }
+
   @Test(
     arguments: [
       ("state", "left"), ("state", "pending,"), ("limit", "0"), ("limit", "501"), ("limit", "x"),
