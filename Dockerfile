@@ -33,7 +33,7 @@ RUN mkdir /out/completions \
 FROM debian:13-slim AS runtime
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates libcurl3t64-gnutls libgnutls30t64 libmicrohttpd12t64 libpq5 libsqlite3-0 \
- && rm -rf /var/lib/apt/lists/* /var/cache/debconf/*-old /var/lib/dpkg/*-old \
+ && rm -rf /var/lib/apt/lists/* /var/cache/debconf/* /var/lib/dpkg/*-old \
  && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin enlist \
  && install -d -o enlist -g enlist /data
 COPY --from=build /out/completions /usr/share/doc/enlist/completions

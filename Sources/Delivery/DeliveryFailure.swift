@@ -46,6 +46,10 @@ package struct DeliveryFailure: Hashable, Sendable {
     self.transferCode = transferCode
   }
 
+  /// Whether the relay denies its service rather than this mail: 454, with which Postfix answers
+  /// whom it does not relay for, and which RFC 4954 §4.7.4 has for authentication.
+  var deniesService: Bool { status == 454 }
+
   /// libcurl's message for ``transferCode``, such as `Couldn't resolve host name (curl 6)`.
   ///
   /// The message is fixed for each code, and contains neither names nor addresses. The

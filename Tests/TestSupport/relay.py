@@ -193,7 +193,8 @@ def script(address):
     local = address.rpartition("@")[0].strip('"')
     kind, _, rest = local.partition(".")
     status, _, enhanced = rest.partition(".")
-    if enhanced == "0":
+    # What follows the zero only makes the local part unusual.
+    if enhanced.partition(".")[0] == "0":
         return kind, status, ""
     enhanced = enhanced or f"{status[:1]}.{ENHANCED.get(kind, '0.0')}"
     return kind, status, f"{enhanced} "

@@ -201,9 +201,14 @@ struct OutboxRelayState {
   ) -> [Effect] {
     // Ignore the result of a canceled delivery.
     guard let mail = delivering.removeValue(forKey: mail.id) else { return [] }
-    guard let error else {
+    let domain = mail.recipient.asciiDomain
+    guard var error else {
+      relay.accepted(mailTo: domain, at: now)
       settle(mail, .sent, at: now)
       return [.send(.sent(mail.kind))] + relayReplied() + proceed()
+    }
+    if case .unclear(let failure) = error {
+      error = relay.relays(to: domain, at: now) ? .rejected(failure) : .notAccepted(failure)
     }
     var effects: [Effect] = []
     switch error {
@@ -216,11 +221,10 @@ struct OutboxRelayState {
     case .undeliverableHere:
       settle(mail, .undeliverable, at: now)
       effects = relayReplied()
-    case .deferred:
+    case .deferred(let failure) where !failure.deniesService:
       effects = tryLater(mail, error, at: now) + relayReplied()
-    case .notAccepted, .unknown:
+    case .deferred, .unclear, .notAccepted, .unknown:
       effects = tryLater(mail, error, at: now)
-      let domain = mail.recipient.asciiDomain
       let (isBack, pause) = relay.failed(for: domain, jitter: random())
       if isBack { mayBeDue = true }
       effects += isBack ? [.send(.resumed)] : Self.begin(pause, error)

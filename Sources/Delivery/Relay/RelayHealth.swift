@@ -1,3 +1,4 @@
+internal import MailingList
 internal import Signals
 
 /// The availability of a relay, derived from the results of deliveries.
@@ -21,6 +22,11 @@ struct RelayHealth {
   /// The number of failed domains in a row at which the relay, not the recipients, is the cause.
   private static let maximumFailedDomains = 3
 
+  /// The number of domains to which mail was accepted that shows that the relay relays.
+  private static let acceptedDomains = 3
+  /// The time for which an accepted mail shows that.
+  private static let acceptedTime = Duration.seconds(3600)
+
   private(set) var state = State.available
 
   private var pauses = GrowingPause.relay
@@ -28,11 +34,31 @@ struct RelayHealth {
   /// ``maximumFailedDomains``.
   private var failedDomains: Set<String> = []
 
+  /// The domains to which mail was accepted most recently, the latest at the end: at most one more
+  /// than suffices.
+  private var accepted: [(domain: String, time: Timestamp)] = []
+
+  /// Records an accepted mail.
+  mutating func accepted(mailTo domain: String, at now: Timestamp) {
+    accepted.removeAll { $0.domain == domain }
+    accepted.append((domain, now))
+    if accepted.count > Self.acceptedDomains + 1 { accepted.removeFirst() }
+  }
+
+  /// Returns whether the relay recently accepted mail to a domain, or to enough others, so that a
+  /// rejection without a reason concerns the mailbox.
+  func relays(to domain: String, at now: Timestamp) -> Bool {
+    let recent = accepted.filter { $0.time.adding(Self.acceptedTime) > now }
+    return recent.count >= Self.acceptedDomains || recent.contains { $0.domain == domain }
+  }
+
   /// Handles an accepted mail, or a rejection for a reason specific to the mail, and returns
   /// whether the relay was unavailable before.
   mutating func replied() -> Bool {
     let wasAvailable = state == .available
-    self = RelayHealth()
+    state = .available
+    pauses = .relay
+    failedDomains = []
     return !wasAvailable
   }
 

@@ -27,6 +27,23 @@ final class SMTPAttempt: Sendable {
     self.ended = ended
   }
 
+  /// Whether the local part has other characters than those that every relay takes by default.
+  ///
+  /// Exim rejects `!`, `#`, `%`, `&`, `?` and a leading `/`, Postfix a leading hyphen, for example.
+  var isUnusual: Bool {
+    let local = mailbox.utf8.prefix(upTo: mailbox.lastIndex(of: "@") ?? mailbox.endIndex)
+    return local.first == UInt8(ascii: "-")
+      || !local.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+          UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "="):
+          true
+        default: false
+        }
+      }
+  }
+
   /// Whether ``cancel()`` was called.
   var isCanceled: Bool { canceled.load(ordering: .acquiring) }
 

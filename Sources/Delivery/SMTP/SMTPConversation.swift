@@ -17,6 +17,14 @@ final class SMTPConversation: @unchecked Sendable {
   private let sender: String
   private let transfer: SMTPTransfer
   private var handle: CurlHandle?
+  /// The number of mails over the open connection.
+  private var mailCount = 0
+
+  /// The maximum number of mails over one connection.
+  ///
+  /// Exim only queues what comes after the tenth (`smtp_accept_queue_per_connection`), for up to half
+  /// an hour, in which the code in the mail expires.
+  private static let maximumMails = 10
 
   /// Creates a conversation, which connects with the first mail.
   init(_ settings: SMTPSettings) {
@@ -25,14 +33,14 @@ final class SMTPConversation: @unchecked Sendable {
     transfer = SMTPTransfer(sockets: SMTPSockets(), transcript: settings.transcript)
   }
 
-  /// Sends QUIT and closes the connection permanently, without waiting for the relay.
+  /// Sends QUIT and closes the connection, without waiting for the relay.
   func close() {
     transfer.close()
     if !transfer.sockets.isEmpty { handle?.sendQUIT() }
     handle = nil
   }
 
-  /// Delivers a mail; must not be called after ``close()``.
+  /// Delivers a mail.
   ///
   /// If the relay has closed the idle connection, which it may do at any time, the mail is sent
   /// over a new connection immediately.
@@ -44,8 +52,10 @@ final class SMTPConversation: @unchecked Sendable {
       attempt.release()
       transfer.end()
     }
-    let first = send(attempt, by: deadline)
-    switch first.isClosedConnection && !attempt.isCanceled ? send(attempt, by: deadline) : first {
+    var outcome = send(attempt, by: deadline)
+    if outcome.isClosedConnection, !attempt.isCanceled { outcome = send(attempt, by: deadline) }
+    if mailCount >= Self.maximumMails { close() }
+    switch outcome {
     case .accepted: return
     case .failed(let error), .closedConnection(let error): throw error
     }
@@ -80,13 +90,15 @@ final class SMTPConversation: @unchecked Sendable {
         return .failed(.undeliverableHere(DeliveryFailure(step: .ehlo)))
       }
     }
+    mailCount = transfer.sockets.isEmpty ? 1 : mailCount + 1
     transfer.begin(attempt.message, of: attempt)
     let code = handle.sendMail(
       from: sender,
       to: attempt.mailbox,
       timeout: Self.milliseconds(until: deadline)
     )
-    return code == CURLE_OK ? .accepted : failure(code, wasOpen: wasOpen)
+    return code == CURLE_OK
+      ? .accepted : failure(code, wasOpen: wasOpen, isUnusual: attempt.isUnusual)
   }
 
   private func openHandle() -> CurlHandle? {
@@ -98,18 +110,18 @@ final class SMTPConversation: @unchecked Sendable {
   /// reply.
   ///
   /// - Parameter wasOpen: Whether the connection was open before the mail.
-  private func failure(_ code: CURLcode, wasOpen: Bool) -> Outcome {
+  private func failure(_ code: CURLcode, wasOpen: Bool, isUnusual: Bool = false) -> Outcome {
     let connectionCount = handle?.connectionCount ?? 0
     var step = transfer.step
     let error: DeliveryError
     if let reply = transfer.reply, reply.status >= 400 {
-      error = SMTPFailure.reply(reply).error(at: step)
+      error = SMTPFailure.reply(reply).error(at: step, isUnusual: isUnusual)
     } else {
       // libcurl keeps the connection after a timeout: a late reply would be mistaken for the reply
       // to a command of the next mail.
       handle = nil
       if step == .connect, connectionCount > 0 { step = .greeting }
-      error = SMTPFailure.code(code).error(at: step)
+      error = SMTPFailure.code(code).error(at: step, isUnusual: isUnusual)
     }
     let isBeforeMail = step != .rcpt && step != .text
     return wasOpen && connectionCount == 0 && isBeforeMail

@@ -12,7 +12,9 @@ enum SMTPFailure {
 
   /// Returns the error for the mail, which depends only on the step and the reply or code, and
   /// contains no text of the relay.
-  func error(at step: DeliveryFailure.Step) -> DeliveryError {
+  ///
+  /// - Parameter isUnusual: Whether the recipient has a local part that some relays do not take.
+  func error(at step: DeliveryFailure.Step, isUnusual: Bool) -> DeliveryError {
     switch self {
     case .reply(let reply):
       let failure = DeliveryFailure(
@@ -22,7 +24,7 @@ enum SMTPFailure {
       )
       return switch step {
       case .connect, .greeting, .ehlo, .tls, .auth, .mail, .file: .relayUnavailable(failure)
-      case .rcpt, .text: Self.error(failure, status: reply.status)
+      case .rcpt, .text: Self.error(failure, reply, isUnusual: isUnusual)
       }
     case .code(let code):
       return switch step {
@@ -37,28 +39,35 @@ enum SMTPFailure {
   }
 
   /// Returns the error for a reply to RCPT, DATA or the text.
-  private static func error(_ failure: DeliveryFailure, status: Int) -> DeliveryError {
-    switch status {
-    // The relay closes the connection, or its authentication is unavailable (RFC 4954 §4.7.4).
-    case 421, 454: .unknown(failure)
-    case 400...499: .deferred(failure)
-    default: rejectsRecipient(failure, status: status) ? .rejected(failure) : .notAccepted(failure)
-    }
-  }
-
-  /// Returns whether a permanent failure is caused by the recipient's mailbox.
   ///
-  /// Any other failure may be caused by the relay's configuration or by the sender.
-  private static func rejectsRecipient(_ failure: DeliveryFailure, status: Int) -> Bool {
-    guard let enhanced = failure.enhancedStatus else {
-      // RFC 5321 §4.2.3: no such mailbox, not local, invalid name.
-      return failure.step == .rcpt && [550, 551, 553].contains(status)
+  /// Only what names the mailbox is blamed on it, because that leads to its suppression; any other
+  /// failure may be caused by the relay's configuration, its grammar, or the sender.
+  private static func error(
+    _ failure: DeliveryFailure,
+    _ reply: SMTPReply,
+    isUnusual: Bool
+  ) -> DeliveryError {
+    switch reply.status {
+    // The relay closes the connection.
+    case 421: return .unknown(failure)
+    case 400...499: return .deferred(failure)
+    default: break
     }
-    guard enhanced.category == 5 else { return false }
-    // RFC 3463 §3.2: 5.1.7 and 5.1.8 concern the sender's address.
-    if enhanced.subject == 1 { return enhanced.detail != 7 && enhanced.detail != 8 }
-    // RFC 3463 §3.3: the mailbox is disabled.
-    return enhanced.subject == 2 && enhanced.detail == 1
+    guard let enhanced = reply.enhancedStatus else {
+      // RFC 5321 §4.2.3: no such mailbox, not local, invalid name, syntax; 511 is Courier's. But
+      // some relays say the same to everyone they do not relay for.
+      guard failure.step == .rcpt, [501, 511, 550, 551, 553].contains(reply.status) else {
+        return .notAccepted(failure)
+      }
+      return isUnusual ? .undeliverableHere(failure) : .unclear(failure)
+    }
+    switch (enhanced.category, enhanced.subject, enhanced.detail) {
+    // RFC 3463 §3.2, §3.3, RFC 7505: no such mailbox or domain, moved, no mail there, disabled.
+    case (5, 1, 1), (5, 1, 2), (5, 1, 6), (5, 1, 10), (5, 2, 1): return .rejected(failure)
+    // The relay's grammar.
+    case (5, 1, 3): return .undeliverableHere(failure)
+    default: return .notAccepted(failure)
+    }
   }
 
   /// Returns the step that a code of libcurl implies; `nil` if only the last command shows it.

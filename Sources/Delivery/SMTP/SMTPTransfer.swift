@@ -34,6 +34,7 @@ final class SMTPTransfer {
     reply = nil
     formerLine = nil
     isQuitting = false
+    isClosing = false
     self.message = message
     position = 0
     self.attempt = attempt
@@ -74,7 +75,7 @@ final class SMTPTransfer {
     return count
   }
 
-  /// Ends the use of the connection, and prevents a new one that would only send QUIT.
+  /// Prevents a new connection that would only send QUIT, until the next transfer begins.
   func close() {
     isClosing = true
   }

@@ -110,7 +110,7 @@ extension MailLog.Kind {
     switch error {
     case .relayUnavailable: return nil
     case .rejected: self = .rejected
-    case .notAccepted: self = .notAccepted
+    case .unclear, .notAccepted: self = .notAccepted
     case .deferred: self = .deferred
     case .unknown: self = .unknown
     case .undeliverableHere: self = .undeliverable
@@ -133,7 +133,7 @@ extension MailLog.Kind {
     case .notAccepted: "mails not accepted by the relay, they are tried again"
     case .deferred: "mails deferred by the relay, they are tried again"
     case .unknown: "mails without a reply of the relay, they are tried again"
-    case .undeliverable: "mails to addresses that need SMTPUTF8, which the relay does not offer"
+    case .undeliverable: "mails to addresses that the relay does not take"
     case .expired: "mails not sent within three days"
     case .dropped: "mails not sent because they were not wanted any more"
     case .withheld: "mails not sent because of too many to the same mailbox"

@@ -32,7 +32,7 @@ struct MailMetrics: Sendable {
     switch error {
     case .rejected, .undeliverableHere: mails.count(.rejected)
     // These mails are tried again.
-    case .notAccepted, .deferred, .unknown: mails.count(.deferred)
+    case .unclear, .notAccepted, .deferred, .unknown: mails.count(.deferred)
     // This event does not concern a mail.
     case .relayUnavailable: break
     }

@@ -207,6 +207,43 @@ import Testing
     #expect(test.store.membership("ada@example.org")?.rejections == 1)
   }
 
+  /// Such a relay rejects everyone, without a reason, until someone configures it.
+  @Test(arguments: [DeliveryError.unexplained, .denied])
+  func `a relay that does not relay yet harms nobody, and delivers all mails once it does`(
+    _ error: DeliveryError
+  ) async throws {
+    let test = RelayUnderTest(connectionCount: 1)
+    let domains = ["a", "b", "c", "d", "e"]
+    for domain in domains { try test.add("ada@\(domain).example.org") }
+    test.mailer.failure = error
+    test.run()
+    test.advance(600)
+    #expect(try await test.waiting == 5)
+    #expect(test.events.contains { if case .paused = $0 { true } else { false } })
+    for domain in domains {
+      #expect(test.store.membership("ada@\(domain).example.org")?.rejections == 0)
+    }
+    test.mailer.failure = nil
+    test.advance(7200)
+    #expect(try await test.waiting == 0)
+    #expect(test.events.count { $0 == .sent(.confirm) } == 5)
+  }
+
+  @Test(arguments: [["ada@b.example.org"], ["x@c.org", "x@d.org", "x@e.org"]])
+  func `a rejection without a reason counts once the relay has accepted others`(
+    accepted: [String]
+  ) async throws {
+    let test = RelayUnderTest(connectionCount: 1)
+    for address in accepted { try test.add(address) }
+    test.run()
+    test.advance(1)
+    try test.add("nobody@b.example.org")
+    test.mailer.script("nobody", .unexplained)
+    test.advance(1)
+    #expect(test.store.membership("nobody@b.example.org")?.rejections == 1)
+    #expect(try await test.waiting == 0)
+  }
+
   @Test func `three domains in a row that are not accepted pause the relay`() throws {
     let test = RelayUnderTest(connectionCount: 1)
     for domain in ["a", "b", "c", "d"] { try test.add("ada@\(domain).example.org") }

@@ -1,3 +1,4 @@
+import MailingList
 import Testing
 
 @testable import Delivery
@@ -51,6 +52,28 @@ import Testing
     let (isBack, pause) = health.failed(for: "a", jitter: 1)
     #expect(!isBack)
     #expect(pause == .init(duration: .seconds(1), isFirst: false))
+  }
+
+  @Test mutating func `a relay relays to a domain that it accepted mail to within an hour`() {
+    let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+    #expect(!health.relays(to: "a", at: start))
+    health.accepted(mailTo: "a", at: start)
+    #expect(health.relays(to: "a", at: start.adding(.seconds(3599))))
+    #expect(!health.relays(to: "a", at: start.adding(.seconds(3600))))
+    #expect(!health.relays(to: "b", at: start))
+  }
+
+  @Test mutating func `a relay relays to any domain once it has accepted mail to three others`() {
+    let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+    for domain in ["a", "b", "b", "a"] { health.accepted(mailTo: domain, at: start) }
+    #expect(!health.relays(to: "d", at: start))
+    for number in 0..<10 { health.accepted(mailTo: "c\(number)", at: start) }
+    // A pause is no reason to forget them.
+    _ = health.failed(jitter: 1)
+    _ = health.replied()
+    #expect(health.relays(to: "d", at: start))
+    #expect(health.relays(to: "a", at: start))
+    #expect(!health.relays(to: "d", at: start.adding(.seconds(3600))))
   }
 
   @Test mutating func `a reply in between starts the count again`() {

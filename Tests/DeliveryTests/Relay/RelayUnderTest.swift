@@ -114,6 +114,9 @@ extension DeliveryError {
   static let busy = DeliveryError.deferred(DeliveryFailure(step: .rcpt, status: 451))
   static let noMailbox = DeliveryError.rejected(DeliveryFailure(step: .rcpt, status: 550))
   static let blocked = DeliveryError.notAccepted(DeliveryFailure(step: .rcpt, status: 554))
+  /// What a relay says that does not relay for the service.
+  static let unexplained = DeliveryError.unclear(DeliveryFailure(step: .rcpt, status: 550))
+  static let denied = DeliveryError.deferred(DeliveryFailure(step: .rcpt, status: 454))
   static let lost = DeliveryError.unknown(DeliveryFailure(step: .text))
   /// A reply to the recipient after which it is unknown whether the relay works.
   static func reply(_ status: Int) -> DeliveryError {

@@ -17,7 +17,7 @@ import Testing
   ) {
     let enhanced = EnhancedStatus(status / 100, 7, 8)
     #expect(
-      SMTPFailure.reply(SMTPReply(status, enhanced)).error(at: step)
+      SMTPFailure.reply(SMTPReply(status, enhanced)).error(at: step, isUnusual: false)
         == .relayUnavailable(
           DeliveryFailure(step: step, status: status, enhancedStatus: enhanced)
         )
@@ -40,7 +40,7 @@ import Testing
       default: step
       }
     #expect(
-      SMTPFailure.code(CURLcode(rawValue: code)).error(at: step)
+      SMTPFailure.code(CURLcode(rawValue: code)).error(at: step, isUnusual: false)
         == .relayUnavailable(DeliveryFailure(step: expected, transferCode: code))
     )
   }
@@ -51,7 +51,7 @@ import Testing
     _ code: UInt32
   ) {
     #expect(
-      SMTPFailure.code(CURLcode(rawValue: code)).error(at: step)
+      SMTPFailure.code(CURLcode(rawValue: code)).error(at: step, isUnusual: false)
         == .unknown(DeliveryFailure(step: step, transferCode: code))
     )
   }
@@ -75,12 +75,10 @@ import Testing
 
   @Test(
     arguments: [
-      Row(.rcpt, 550, "5.1.1", "rejected"), Row(.rcpt, 550, "5.1.0", "rejected"),
-      Row(.rcpt, 553, "5.1.3", "rejected"), Row(.rcpt, 550, "5.1.10", "rejected"),
+      Row(.rcpt, 550, "5.1.1", "rejected"), Row(.rcpt, 550, "5.1.0", "not accepted"),
+      Row(.rcpt, 553, "5.1.3", "undeliverable here"), Row(.rcpt, 550, "5.1.10", "rejected"),
       Row(.rcpt, 550, "5.2.1", "rejected"), Row(.rcpt, 554, "5.1.2", "rejected"),
       Row(.text, 550, "5.1.1", "rejected"), Row(.text, 550, "5.2.1", "rejected"),
-      Row(.rcpt, 550, nil, "rejected"), Row(.rcpt, 551, nil, "rejected"),
-      Row(.rcpt, 553, nil, "rejected"),
       Row(.rcpt, 550, "5.1.7", "not accepted"), Row(.rcpt, 550, "5.1.8", "not accepted"),
       Row(.rcpt, 550, "5.7.1", "not accepted"), Row(.rcpt, 504, "5.5.2", "not accepted"),
       Row(.rcpt, 552, "5.2.2", "not accepted"), Row(.rcpt, 550, "5.2.10", "not accepted"),
@@ -90,13 +88,22 @@ import Testing
       Row(.rcpt, 450, "4.2.0", "deferred"), Row(.rcpt, 451, "4.7.1", "deferred"),
       Row(.rcpt, 452, nil, "deferred"), Row(.text, 451, "4.3.0", "deferred"),
       Row(.rcpt, 421, "4.3.2", "unknown"), Row(.text, 421, nil, "unknown"),
-      Row(.rcpt, 454, "4.7.0", "unknown"), Row(.text, 454, "4.7.0", "unknown"),
+      Row(.rcpt, 454, "4.7.1", "deferred"), Row(.text, 454, "4.7.0", "deferred"),
     ]
   )
   func `a reply from RCPT on decides about the mail`(_ row: Row) {
     let reply = SMTPReply(row.status, row.enhanced.flatMap { EnhancedStatus($0) })
-    let description = SMTPFailure.reply(reply).error(at: row.step).description
+    let description = SMTPFailure.reply(reply).error(at: row.step, isUnusual: false).description
     let status = [String(row.status), row.enhanced].compactMap(\.self).joined(separator: " ")
     #expect(description == "\(row.expected) at \(row.step.rawValue): \(status)")
+  }
+
+  /// Exim says 550 to everyone it does not relay for, OpenSMTPD as well, Courier 513 or 511.
+  @Test(arguments: [501, 511, 550, 551, 553])
+  func `a rejection without a reason names neither the mailbox nor the relay`(status: Int) {
+    let failure = DeliveryFailure(step: .rcpt, status: status)
+    let reply = SMTPFailure.reply(SMTPReply(status, nil))
+    #expect(reply.error(at: .rcpt, isUnusual: false) == .unclear(failure))
+    #expect(reply.error(at: .rcpt, isUnusual: true) == .undeliverableHere(failure))
   }
 }

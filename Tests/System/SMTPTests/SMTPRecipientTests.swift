@@ -13,8 +13,19 @@ struct SMTPRecipientTests {
   @Test(
     arguments: [
       ("ada", nil), ("slow.300", nil),
-      ("reject.550", "rejected at RCPT: 550 5.1.1"), ("reject.550.0", "rejected at RCPT: 550"),
-      ("reject.551.0", "rejected at RCPT: 551"), ("reject.553.0", "rejected at RCPT: 553"),
+      ("reject.550", "rejected at RCPT: 550 5.1.1"),
+      ("reject.550.5.1.2", "rejected at RCPT: 550 5.1.2"),
+      ("reject.556.5.1.10", "rejected at RCPT: 556 5.1.10"),
+      // What relays say that do not relay for the service, and also of missing mailboxes.
+      ("reject.550.0", "not accepted at RCPT: 550"), ("reject.551.0", "not accepted at RCPT: 551"),
+      ("reject.553.0", "not accepted at RCPT: 553"), ("reject.511.0", "not accepted at RCPT: 511"),
+      ("reject.501.0", "not accepted at RCPT: 501"),
+      ("reject.550.5.1.0", "not accepted at RCPT: 550 5.1.0"),
+      // What they say to addresses that their grammar does not have.
+      ("reject.501.5.1.3", "undeliverable here at RCPT: 501 5.1.3"),
+      ("reject.550.0.r&d", "undeliverable here at RCPT: 550"),
+      ("reject.501.0.o'brien", "undeliverable here at RCPT: 501"),
+      ("reject.511.0.a!b", "undeliverable here at RCPT: 511"),
       ("reject.550.5.2.1", "rejected at RCPT: 550 5.2.1"),
       ("reject.550.5.1.7", "not accepted at RCPT: 550 5.1.7"),
       ("sender.550", "not accepted at RCPT: 550 5.1.8"),
@@ -22,7 +33,8 @@ struct SMTPRecipientTests {
       ("reject.552.5.2.2", "not accepted at RCPT: 552 5.2.2"),
       ("reject.554.0", "not accepted at RCPT: 554"), ("busy.451", "deferred at RCPT: 451 4.3.2"),
       ("busy.450.0", "deferred at RCPT: 450"), ("close", "unknown at RCPT: 421 4.3.2"),
-      ("busy.454", "unknown at RCPT: 454 4.3.2"), ("droprcpt", "unknown at RCPT"),
+      ("busy.454", "deferred at RCPT: 454 4.3.2"),
+      ("busy.454.4.7.1", "deferred at RCPT: 454 4.7.1"), ("droprcpt", "unknown at RCPT"),
       ("command.554", "not accepted at text: 554 5.3.0"),
       ("command.451", "deferred at text: 451 4.3.0"), ("dropdata", "unknown at text"),
       ("dropend", "unknown at text"), ("datareject.552", "not accepted at text: 552 5.3.4"),
