@@ -77,7 +77,7 @@ package struct EventStream: Sendable {
     Response(status: .ok, fields: Self.fields, body: .events(self))
   }
 
-  /// The body of the response to an `EventSource` when a limit does not allow another stream.
+  /// The body of the response to an `EventSource` when a stream cannot be opened at the moment.
   ///
   /// It sets a reconnection time of 20 to 40 s, chosen at random. With an error status, a browser's
   /// `EventSource` would never reconnect.

@@ -32,7 +32,7 @@ struct ExecutionController: Sendable {
   func stream(_ routed: RoutedExchange) {
     let exchange = routed.exchange
     guard streamLimiter.admitsStream(exchange, at: now()) else { return }
-    find(routed) { id, history in
+    find(routed, unreadable: { $0.postponeStream($1) }) { id, history in
       let cursor = StreamCursor(of: exchange.request)
       let watch = exchange.request.query.first(Self.until) == "confirmed" ? watch : nil
       let position = ResumePoint(of: id, history: history, isConfirmationAwaited: watch != nil)
@@ -66,9 +66,10 @@ struct ExecutionController: Sendable {
   /// Finds the messages of the execution in the path, or responds with 404.
   ///
   /// An execution that the process no longer remembers exists only if its sign-up was stored, so
-  /// the store decides.
+  /// the store decides; `reject` responds if it cannot be read.
   private func find(
     _ routed: RoutedExchange,
+    unreadable reject: @escaping @Sendable (Exchange, ProblemDetails) -> Void = { $0.respond($1) },
     _ found: @escaping @Sendable (ExecutionID, [StatusEvent]) -> Void
   ) {
     let exchange = routed.exchange
@@ -87,7 +88,7 @@ struct ExecutionController: Sendable {
       },
       failed: { error in
         storage.readingFailed(error)
-        exchange.respond(error.problem)
+        reject(exchange, error.problem)
       }
     )
   }

@@ -66,11 +66,7 @@ final class ClientRateLimiter: Sendable {
     guard request.method != .head,
       let seconds = secondsToWait(of: request.source.limitedClient, at: now)
     else { return true }
-    if request.fields.acceptsEvents {
-      exchange.respond(EventStream.busyResponse)
-    } else {
-      exchange.respond(.tooManyRequests(.stream, secondsToWait: seconds))
-    }
+    exchange.postponeStream(.tooManyRequests(.stream, secondsToWait: seconds))
     return false
   }
 

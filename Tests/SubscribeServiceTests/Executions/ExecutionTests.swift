@@ -1,5 +1,6 @@
 import TestSupport
 import HTTPSignals
+import HTTPTypes
 import MailingList
 import Monitoring
 import Signals
@@ -64,6 +65,35 @@ import Testing
     service.store.failure = .locked
     let response = service.get("/executions/000000000000000000000000000000000000")
     #expect(response.status == 503)
+  }
+
+  @Test(arguments: [
+    StoreError.full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .unreachable,
+    .undetermined, .executing,
+  ])
+  func `an EventSource reconnects later to a stream that cannot be read, and is never rejected`(
+    failure: StoreError
+  ) throws {
+    let id = try #require(service.signUp().id)
+    let restarted = ServiceUnderTest(store: service.store)
+    restarted.store.failure = failure
+    func open(_ accept: String, _ query: FieldList = FieldList()) -> TestResponse {
+      let fields = FieldList(["Accept": accept, "Last-Event-ID": "\(id.prefix(8))-1"])
+      let path = "/executions/\(id)/events"
+      return restarted.send(Request(method: .get, path: path, query: query, fields: fields))
+    }
+    for query in [FieldList(), FieldList(["until": "confirmed"])] {
+      for accept in ["text/event-stream", "text/html, text/event-stream;q=0.9"] {
+        let response = open(accept, query)
+        #expect(response.status == 200)
+        #expect(response["Content-Type"] == "text/event-stream")
+        #expect(response.text.hasSuffix("\n: busy\n"))
+      }
+      #expect([409, 503].contains(open("*/*", query).status))
+    }
+    restarted.store.failure = nil
+    var stream = try open("text/event-stream").stream()
+    #expect(stream.read().map(\.name) == ["completed"])
   }
 
   @Test func `an execution that cannot be looked up counts as an error of the store`() {
