@@ -73,6 +73,14 @@ package struct Nginx {
     try SocketClient(path: socket)
   }
 
+  /// Returns a port that leads to nginx, for browsers, which connect to no Unix socket.
+  ///
+  /// - Returns: The proxy that has the port.
+  /// - Throws: `TestSystemError`.
+  package func proxy() throws(TestSystemError) -> TestProxy {
+    try TestProxy { [socket] () throws(TestSystemError) in try SocketClient(path: socket) }
+  }
+
   /// Signs an address up on a new connection.
   ///
   /// - Parameters:

@@ -15,13 +15,23 @@ package final class TestProxy: Sendable {
   ///
   /// - Parameter target: The port on 127.0.0.1 to which it connects.
   /// - Throws: `TestSystemError` if no socket can be bound.
-  package init(to target: UInt16) throws(TestSystemError) {
+  package convenience init(to target: UInt16) throws(TestSystemError) {
+    try self.init { () throws(TestSystemError) in try SocketClient(port: target) }
+  }
+
+  /// Starts a proxy on a free port.
+  ///
+  /// - Parameter connect: Connects to the target.
+  /// - Throws: `TestSystemError` if no socket can be bound.
+  package init(
+    _ connect: @escaping @Sendable () throws(TestSystemError) -> SocketClient
+  ) throws(TestSystemError) {
     // nonisolated(unsafe) because only the thread uses it after this.
     nonisolated(unsafe) let listener = try LocalListener()
     port = listener.port
     Thread.detachNewThread { [connections] in
       while let client = try? listener.accept(by: .distant), !connections.isClosed {
-        guard let server = try? SocketClient(port: target) else { continue }
+        guard let server = try? connect() else { continue }
         connections.add(Connection(client: client, server: server))
       }
     }

@@ -23,7 +23,7 @@ struct ThanksPage: Sendable {
     let events: HTMLText =
       message == .started
       ? """
-       data-enlist-events="/executions/\(id.description)/events" \
+       data-enlist-execution="/executions/\(id.description)" \
       data-completed="\(texts.message(.completed))" data-failed="\(texts.message(.failed))" \
       data-started="\(texts.message(.started))"
       """ : ""

@@ -92,7 +92,7 @@ import Testing
     #expect(thanks.status == 200)
     #expect(thanks.text.contains(">Thanks</span></h1>"))
     #expect(
-      !thanks.text.contains("data-enlist-events"),
+      !thanks.text.contains("data-enlist-execution"),
       "an ended execution has no events to follow"
     )
     #expect(thanks["Cache-Control"] == "no-store")

@@ -15,8 +15,7 @@ const element = (tag, properties, ...children) => {
 // Waits in a form for the confirmation of an execution; the event comes from another element.
 const wait = (form, execution, texts, sender) => {
   const status = form.querySelector('[role=status]')
-  const source = new EventSource(execution + '/events?until=confirmed')
-  let isBusy = false, isDone = false
+  let isBusy = false, isDone = false, source, timer, cursor = '', delay = 3000
   const show = (text, state) => {
     status.textContent = text
     status.dataset.state = state
@@ -27,17 +26,40 @@ const wait = (form, execution, texts, sender) => {
   }
   const finish = detail => {
     if (isDone) return
-    isDone = true
-    source.close()
+    stop()
     form.replaceChildren(status)
     show(texts.confirmed, 'confirmed')
     sender.dispatchEvent(new CustomEvent('enlist:confirmed', { bubbles: true, detail }))
   }
-  source.addEventListener('confirmed', event => finish(JSON.parse(event.data)))
-  source.addEventListener('failed', () => {
+  const stop = () => {
+    isDone = true
     source.close()
-    form.remove()
-  })
+    clearTimeout(timer)
+  }
+  const url = () => execution + '/events?until=confirmed' + cursor
+  const listen = () => {
+    source = new EventSource(url())
+    source.addEventListener('completed', ({ lastEventId }) => {
+      cursor = '&last_event_id=' + lastEventId
+    })
+    source.addEventListener('confirmed', event => finish(JSON.parse(event.data)))
+    source.addEventListener('failed', () => {
+      stop()
+      form.remove()
+    })
+    // A browser gives up at any status but 200, also at the 502 of a proxy during a restart.
+    source.onerror = () => {
+      if (source.readyState !== source.CLOSED || isDone) return
+      timer = setTimeout(resume, delay)
+      delay = Math.min(2 * delay, 60000)
+    }
+  }
+  const resume = async () => {
+    const { status } = await fetch(url(), { method: 'HEAD' }).catch(() => ({}))
+    // No confirmation follows after a 204, and none is known of an execution that is long gone.
+    const isOver = status === 204 || status === 404 && delay === 60000
+    if (!isDone && !isOver) listen()
+  }
   form.addEventListener('input', event => event.target.removeAttribute('aria-invalid'))
   form.addEventListener('submit', async event => {
     event.preventDefault()
@@ -63,8 +85,9 @@ const wait = (form, execution, texts, sender) => {
     }
     isBusy = false
   })
+  listen()
   return () => {
-    source.close()
+    stop()
     form.remove()
   }
 }

@@ -2,18 +2,39 @@
 (() => {
 'use strict'
 const error = { message: 'Error :(' }
-const follow = (url, report) => {
-  const source = new EventSource(url)
-  for (const name of ['started', 'completed', 'failed']) {
-    source.addEventListener(name, event => {
-      if (name !== 'started') source.close()
-      report(name, JSON.parse(event.data))
-    })
+const names = { executing: 'started', completed: 'completed', failed: 'failed' }
+// Reports each state of an execution once. Its stream has them at once, but some networks let no
+// stream pass, and its failure says nothing about the sign-up; so the service is also asked.
+const follow = (execution, report, snapshot) => {
+  const source = new EventSource(execution + '/events')
+  let last, timer, misses = 0
+  const isOver = () => last && last !== 'started'
+  const advance = (name, data) => {
+    if (name === last || isOver()) return
+    last = name
+    if (isOver()) {
+      source.close()
+      clearTimeout(timer)
+    }
+    report(name, data)
   }
-  // Else it reconnects.
-  source.onerror = () => {
-    if (source.readyState === source.CLOSED) report('failed', error)
+  for (const name of Object.values(names))
+    source.addEventListener(name, event => advance(name, JSON.parse(event.data)))
+  const read = ({ execution: { id, state, message } }) =>
+    advance(names[state], { message, state, execution: id })
+  const ask = async () => {
+    try {
+      read(await (await fetch(execution, { headers: { Accept: 'application/json' } })).json())
+      misses = 0
+    } catch {
+      // Half a minute without any response.
+      if (++misses > 15) advance('failed', error)
+    }
+    schedule()
   }
+  const schedule = () => { if (!isOver()) timer = setTimeout(ask, 2000) }
+  if (snapshot) read(snapshot)
+  schedule()
 }
 
 const upgrade = form => {
@@ -136,9 +157,9 @@ const upgrade = form => {
     enable()
     try {
       const reply = await send('', new FormData(form), { Prefer: 'respond-async' })
-      if (reply.ok)
-        return follow(new URL(reply.headers.get('Location') + '/events', form.action), report)
       const problem = await reply.json()
+      if (reply.ok)
+        return follow(new URL(reply.headers.get('Location'), form.action).href, report, problem)
       finish()
       reject(problem.detail, problem.errors?.[0].pointer)
       suggest(problem.suggestion)
@@ -162,8 +183,8 @@ const upgrade = form => {
 
 const start = () => {
   document.querySelectorAll('form[data-enlist]').forEach(upgrade)
-  document.querySelectorAll('[data-enlist-events]').forEach(element =>
-    follow(element.dataset.enlistEvents, (name, data) => {
+  document.querySelectorAll('[data-enlist-execution]').forEach(element =>
+    follow(element.dataset.enlistExecution, (name, data) => {
       element.textContent = element.dataset[name] || data.message
       element.dataset.state = name
     })

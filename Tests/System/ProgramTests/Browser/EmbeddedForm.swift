@@ -17,12 +17,14 @@ struct EmbeddedForm {
   ///   - language: The language of the page.
   ///   - flags: Additional flags of the service.
   ///   - browserLanguage: The language of the browser.
+  ///   - streams: What nginx does with event streams, as of `MailVisit`.
   /// - Throws: An error if the service or the browser does not start.
   init(
     _ html: String,
     language: String = "en",
     _ flags: [String] = [],
-    browserLanguage: String = "en"
+    browserLanguage: String = "en",
+    streams: String? = nil
   ) throws {
     site = try PageServer()
     site.page = """
@@ -36,7 +38,8 @@ struct EmbeddedForm {
       """
     visit = try MailVisit(
       ["--allowed-origins", "http://127.0.0.1:\(site.port)"] + flags,
-      Browser.Options(language: browserLanguage)
+      Browser.Options(language: browserLanguage),
+      streams: streams
     )
     try browser.open("http://127.0.0.1:\(site.port)/")
   }

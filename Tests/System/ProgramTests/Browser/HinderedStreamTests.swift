@@ -132,7 +132,7 @@ struct HinderedStreamTests {
     var console: [String] = []
     try form.browser.until("a reconnect is rejected") {
       console += try form.browser.console()
-      return console.contains { $0.contains("status of \(status)") }
+      return console.contains { $0.contains("ERR_FAILED") }
     }
     try FileManager.default.removeItem(atPath: form.service.folder.path(of: "broken"))
     try form.browser.inAnotherTab(link) { try form.visit.press(to: "You are subscribed") }

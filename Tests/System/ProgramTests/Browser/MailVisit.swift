@@ -6,6 +6,8 @@ import Testing
 final class MailVisit {
   let service: RunningService
   let browser: Browser
+  /// nginx between the two, with the port that the browser connects to; `nil` without it.
+  private let hindrance: (nginx: Nginx, proxy: TestProxy)?
 
   /// Starts the service and the browser.
   ///
@@ -13,16 +15,35 @@ final class MailVisit {
   ///   - listName: The name of the list.
   ///   - arguments: Additional flags of the service.
   ///   - options: The options of the browser.
+  ///   - streams: What nginx, between the two, does with the streams of executions; `SERVICE` is
+  ///     the port of the service. `nil` for no nginx.
   /// - Throws: An error if one of them does not start.
   init(
     listName: String = "News",
     _ arguments: [String] = [],
-    _ options: Browser.Options = Browser.Options()
+    _ options: Browser.Options = Browser.Options(),
+    streams: String? = nil
   ) throws {
     let flags = RunningService.mailFlags.map { $0 == "News" ? listName : $0 }
     service = try RunningService(flags + arguments)
+    hindrance = try streams.map { [service] streams in
+      let nginx = try Nginx(
+        """
+        server {
+          \(Nginx.listen(in: service.folder))
+          proxy_set_header Host $http_host;
+          location / { proxy_pass http://127.0.0.1:\(service.port); }
+          location ~ ^/executions/[^/]+/events$ {
+            \(streams.replacing("SERVICE", with: "\(service.port)"))
+          }
+        }
+        """,
+        in: service.folder
+      )
+      return (nginx, try nginx.proxy())
+    }
     var options = options
-    options.localhostPort = service.port
+    options.localhostPort = hindrance?.proxy.port ?? service.port
     browser = try Browser(options)
   }
 
