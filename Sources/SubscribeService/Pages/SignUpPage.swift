@@ -95,9 +95,7 @@ struct SignUpPage: Sendable {
       <button id="subscribe">\(texts[.button])</button>
       </div>\(hidden)\(box ?? "")
       <p id="status" role="status" data-enlist-status\(state)>\(rejection?.message ?? "")</p>
-      <p class="hint" aria-live="polite">
-      <button id="suggestion" type="button" data-enlist-suggestion hidden></button>
-      </p>
+      <p class="hint" aria-live="polite" data-enlist-suggestion="suggestion"></p>
       </form>\(accepting(rejection, hidden, in: texts))
       \(next(in: texts))
       """

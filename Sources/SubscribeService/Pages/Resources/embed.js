@@ -46,12 +46,21 @@ const upgrade = form => {
   // Attributes of the form replace the texts of the service.
   let texts = form.dataset
   const button = form.querySelector('[type=submit], button:not([type])')
+  const find = name => form.querySelector(`[data-enlist-${name}]`)
   const add = tag => form.appendChild(document.createElement(tag))
-  const find = (name, tag) => form.querySelector(`[data-enlist-${name}]`) || add(tag)
-  const status = find('status', 'p')
+  const status = find('status') || add('p')
   status.setAttribute('role', 'status')
-  const hint = find('suggestion', 'button')
+  // In the document only while there is a suggestion: a page's style may show what is hidden.
+  const found = find('suggestion')
+  // The attribute of an element that contains the button is the id of the button.
+  const id = found?.dataset.enlistSuggestion
+  const hint = found && !id ? found : document.createElement('button')
+  const gap = new Comment()
+  if (hint === found) hint.replaceWith(gap)
+  else (found || form).append(gap)
+  if (id) hint.id = id
   hint.type = 'button'
+  hint.hidden = false
 
   // Other characters, and longer values, would need a preflight.
   const language = () =>
@@ -74,8 +83,9 @@ const upgrade = form => {
   const enable = () => { if (button) button.disabled = isExecuting || !isValid }
   const suggest = address => {
     suggested = address
-    hint.hidden = !address
+    if (!address) return hint.replaceWith(gap)
     hint.textContent = (texts.suggestion || '{}').replace('{}', () => address)
+    gap.replaceWith(hint)
   }
 
   let count = 0, timer
@@ -177,7 +187,6 @@ const upgrade = form => {
   }
   load().catch(() => {})
   enable()
-  suggest()
   if (field.value) check()
 }
 

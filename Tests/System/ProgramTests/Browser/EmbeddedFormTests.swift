@@ -91,6 +91,47 @@ struct EmbeddedFormTests {
     try form.visit.end()
   }
 
+  // MARK: Styles of the page
+
+  /// The styles of a page, and a button of the page's own for the suggestion.
+  @Test(
+    arguments: [
+      "button { display: inline-block }", "form * { display: block !important }",
+      "[hidden] { display: inherit; visibility: visible !important }",
+    ],
+    ["", "<button type=button data-enlist-suggestion hidden></button>"]
+  )
+  func `no style of a page shows a button that suggests nothing`(
+    style: String,
+    button: String
+  ) throws {
+    let form = try EmbeddedForm("<style>\(style)</style>" + EmbeddedForm.html(button))
+    let texts = """
+      return [...document.querySelectorAll('button')].filter(button => button.checkVisibility())
+        .map(button => button.textContent).sort()
+      """
+    func expectOnlyButton(_ when: String) throws {
+      #expect(try form.browser.evaluate(texts) as? [String] == ["Join"], "\(when)")
+    }
+    try expectOnlyButton("at first")
+    try form.browser.type("ana@gmial.com", into: "[name=email]")
+    try form.browser.until("there is a suggestion") {
+      try form.browser.evaluate(texts) as? [String] == ["Did you mean ana@gmail.com?", "Join"]
+    }
+    try form.browser.click("[type=button]")
+    try form.browser.until("it is gone") {
+      try form.browser.evaluate(texts) as? [String] == ["Join"]
+    }
+    #expect(
+      try form.browser.evaluate("return document.querySelector('[name=email]').value") as? String
+        == "ana@gmail.com"
+    )
+    try form.browser.click("button:not([type])")
+    try form.waitForText("Thanks")
+    #expect(try form.service.exportedStates() == ["ana@gmail.com": "pending"])
+    try form.visit.end()
+  }
+
   // MARK: What is left to do
 
   @Test func `the README's form says where to confirm, and has a field for the code`() throws {

@@ -88,7 +88,7 @@ struct PageGalleryTests {
     let browser = visit.browser
     try visit.open("/")
     try browser.type("ana@@gmial.com\t", into: "#email")
-    try browser.until("there is a suggestion") { try browser.isShown("#suggestion") }
+    try browser.until("there is a suggestion") { try browser.count("#suggestion") == 1 }
     try inspect(browser, "sign-up", look)
 
     try browser.click("#suggestion")
