@@ -30,6 +30,8 @@ extension HTTPField.Name {
   package static let preferenceApplied = HTTPField.Name(literal: "Preference-Applied")
   /// `Referrer-Policy` (Referrer Policy §4.1).
   package static let referrerPolicy = HTTPField.Name(literal: "Referrer-Policy")
+  /// `Sec-Fetch-Mode` (Fetch Metadata Request Headers §2.2).
+  package static let secFetchMode = HTTPField.Name(literal: "sec-fetch-mode")
   /// `Sec-Fetch-Site` (Fetch Metadata Request Headers §2.3).
   package static let secFetchSite = HTTPField.Name(literal: "sec-fetch-site")
   /// `traceparent` (W3C Trace Context §3.2).

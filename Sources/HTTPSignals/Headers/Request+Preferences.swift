@@ -3,12 +3,31 @@ internal import HTTPTypes
 extension Request {
   /// Whether the client prefers an HTML page to JSON, as a browser does when it loads a page.
   ///
-  /// A client without a preference, such as curl or `fetch`, gets JSON.
+  /// A client without a preference, such as curl or `fetch`, gets JSON. Text browsers have none
+  /// either: they name HTML beside types that include JSON, or accept everything. So HTML has
+  /// precedence where it is named, and for the form of a page.
   package var prefersHTML: Bool {
     guard fields.count(of: .accept) > 0 else { return false }
     let accepted = QualityList(fields.values(of: .accept))
-    guard !accepted.items.isEmpty else { return false }
-    return accepted.quality(of: "text/html") > accepted.quality(of: "application/json")
+    let html = accepted.quality(of: "text/html")
+    let json = accepted.quality(of: "application/json")
+    guard html == json else { return html > json }
+    return html > 0 && (accepted.items.contains { $0.range == "text/html" } || isFormOfPage)
+  }
+
+  /// Whether a browser without scripts sends a form.
+  ///
+  /// It names a language, or the page of the form, as hardly any program does. A script's request
+  /// has an origin or a fetch mode; some programs send those, or `*` as their language.
+  private var isFormOfPage: Bool {
+    guard fields.count(of: .origin) == 0,
+      fields.first(.secFetchMode).map({ $0 == "navigate" }) ?? true,
+      fields.list(.contentType, contains: "application/x-www-form-urlencoded")
+        || fields.list(.contentType, contains: "multipart/form-data")
+    else { return false }
+    return QualityList(fields.values(of: .acceptLanguage)).items
+      .contains { $0.range != "*" && $0.quality > 0 }
+      || fields.first(.referer).flatMap { WebOrigin(ofURL: $0) }.map(isFor) ?? false
   }
 
   /// Returns the language that the client prefers; `nil` if `languages` is empty.

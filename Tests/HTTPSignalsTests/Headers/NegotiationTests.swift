@@ -4,8 +4,12 @@ import Testing
 
 /// The preferences of a client, read from its header fields (RFC 9110 §12).
 @Suite struct NegotiationTests {
-  private func request(_ fields: KeyValuePairs<String, String>) -> Request {
+  private func request(
+    _ fields: KeyValuePairs<String, String>,
+    and more: KeyValuePairs<String, String> = [:]
+  ) -> Request {
     var pairs = FieldList()
+    let fields = Array(fields) + Array(more)
     for (name, value) in fields {
       Array(name.utf8).withUnsafeBytes { name in
         Array(value.utf8).withUnsafeBytes { pairs.append(name: name, value: $0) }
@@ -21,9 +25,59 @@ import Testing
     ("text/*", true), ("text/html;q=0, */*", false), ("text/html;level=1;q=0.7, */*;q=0.1", true),
     ("application/*, text/html;q=0.9", false), ("text/html;q=2", false), ("text/html;q=x", false),
   ])
-  func `a client prefers HTML only if it weights HTML above JSON`(accept: String, isPage: Bool) {
+  func `a client prefers HTML if it weights HTML above JSON`(accept: String, isPage: Bool) {
     #expect(request(["Accept": accept]).prefersHTML == isPage)
     #expect(!request([:]).prefersHTML)
+  }
+
+  @Test(arguments: [
+    // w3m, and others that name HTML beside everything.
+    ("text/html, text/*;q=0.5, image/*, application/*", true), ("text/html, */*", true),
+    ("*/*, text/html", true), ("*/*;q=0.8, text/html;q=0.8", true),
+    // axios, jQuery, and clients that accept neither.
+    ("application/json, text/plain, */*", false), ("application/json, */*;q=0.8", false),
+    ("text/html;q=0, application/json;q=0", false), ("image/*", false), ("text/*, */*", false),
+  ])
+  func `of types with the same weight, HTML has precedence if it is named`(
+    accept: String,
+    isPage: Bool
+  ) {
+    #expect(request(["Accept": accept]).prefersHTML == isPage)
+  }
+
+  @Test(
+    arguments: [
+      (["Accept-Language": "en"], true), (["Accept-Language": "de-AT, *;q=0.1"], true),
+      (["Referer": "http://list.example:8080/"], true),
+      (["Referer": "https://LIST.example:8080/thanks/x"], true),
+      // Programs, such as curl, Node and Deno.
+      ([:], false), (["Accept-Language": "*"], false), (["Accept-Language": "en;q=0"], false),
+      (["Accept-Language": "en", "Sec-Fetch-Mode": "cors"], false),
+      (["Referer": "http://other.example:8080/"], false),
+      (["Referer": "http://list.example/"], false),
+      // The script of a page.
+      (["Accept-Language": "en", "Origin": "http://list.example:8080"], false),
+    ] as [(KeyValuePairs<String, String>, Bool)]
+  )
+  func `a browser that accepts everything gets a page for its form`(
+    fields: KeyValuePairs<String, String>,
+    isPage: Bool
+  ) {
+    let form = "application/x-www-form-urlencoded"
+    for type in [form, "Multipart/Form-Data; boundary=x", "\(form); charset=utf-8"] {
+      let sent: KeyValuePairs = [
+        "Host": "list.example:8080", "Accept": "*/*", "Content-Type": type,
+      ]
+      #expect(request(sent, and: fields).prefersHTML == isPage)
+    }
+    for type in ["application/json", "text/plain"] {
+      #expect(!request(["Accept": "*/*", "Content-Type": type], and: fields).prefersHTML)
+    }
+    #expect(!request(["Accept": "*/*"], and: fields).prefersHTML)
+    #expect(!request(["Content-Type": form], and: fields).prefersHTML)
+    #expect(
+      !request(["Accept": "application/json", "Content-Type": form], and: fields).prefersHTML
+    )
   }
 
   @Test(arguments: [
