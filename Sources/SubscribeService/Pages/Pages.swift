@@ -27,7 +27,7 @@ final class Pages: Sendable {
     self.credentialPaths = credentialPaths
     self.metrics = metrics
     signUp = SignUpPage(frame: frame, nextStep: nextStep)
-    script = ScriptTexts(texts, nextStep: nextStep, consent: frame.profile.consentText)
+    script = ScriptTexts(texts, nextStep: nextStep, profile: frame.profile)
     thanks = ThanksPage(frame: frame, nextStep: nextStep)
     confirm = ConfirmPage(frame: frame)
     leave = LeavePage(frame: frame)

@@ -8,7 +8,7 @@ internal import MailingList
 struct ScriptTexts: Sendable {
   private let files: [String: Asset]
 
-  init(_ catalog: TextCatalog, nextStep: NextStep, consent: String?) {
+  init(_ catalog: TextCatalog, nextStep: NextStep, profile: ListProfile) {
     var files: [String: Asset] = [:]
     for texts in catalog.all {
       var json = JSONText()
@@ -20,8 +20,19 @@ struct ScriptTexts: Sendable {
         object.member("failed", texts.message(.failed))
         object.member("suggestion", texts[.suggestion])
         object.member("unreachable", texts[.unreachable])
-        if let consent { object.member("consent", consent) }
-        guard nextStep != .none else { return }
+        if let consent = profile.consentText { object.member("consent", consent) }
+        guard nextStep != .none else {
+          // As below, for the service's own page.
+          object.member("next", texts[.thanksNext])
+          guard let url = profile.siteURL else { return }
+          object.member("site", texts[.site, list: profile.name])
+          object.member("siteURL", url)
+          return
+        }
+        // For the service's own page, which must not contain them before a sign-up.
+        object.member("title", texts[.codeTitle])
+        object.member("sent", texts[.codeSent])
+        object.member("wrongAddress", texts[.codeWrongAddress])
         object.member("code", texts[.codeIntro])
         object.member("link", texts[.codeNone])
         object.member("codeButton", texts[.codeButton])

@@ -87,7 +87,7 @@ struct SignUpPage: Sendable {
       <h1>\(heading)</h1>
       <p><bdi>\(profile.description ?? texts[.intro])</bdi></p>
       <form id="sign-up" method="post" action="/subscribers"\(validation) data-enlist
-       data-enlist-code="confirm"\(press)>\(fields(after: rejection, in: texts))
+       data-enlist-page data-enlist-code="confirm"\(press)>\(fields(after: rejection, in: texts))
       <label for="email">\(texts[.label])</label>
       <div class="row">
       <input id="email" name="email" type="email" autocomplete="email" required
@@ -97,7 +97,6 @@ struct SignUpPage: Sendable {
       <p id="status" role="status" data-enlist-status\(state)>\(rejection?.message ?? "")</p>
       <p class="hint" aria-live="polite" data-enlist-suggestion="suggestion"></p>
       </form>\(accepting(rejection, hidden, in: texts))
-      \(next(in: texts))
       """
   }
 
@@ -128,23 +127,6 @@ struct SignUpPage: Sendable {
 
       <label class="consent"><input type="checkbox" name="consent" value="\(text)" required\(checked)>
       <bdi>\(text)</bdi></label>
-      """
-  }
-
-  /// Creates what replaces the form after a sign-up; the style sheet hides it until then.
-  private func next(in texts: Texts) -> HTMLText {
-    guard nextStep != .none else {
-      return "<section>\n<p>\(texts[.thanksNext])</p>\(frame.siteLink(in: texts))\n</section>"
-    }
-    let sent = texts[.codeSent].split(separator: "{address}", omittingEmptySubsequences: false)
-      .map { "\(String($0))" as HTMLText }
-    return """
-      <section>
-      <h2>\(texts[.codeTitle])</h2>
-      <p>\(sent.first ?? "")<bdi data-enlist-address></bdi>\(HTMLText(Array(sent.dropFirst())))</p>
-      <div id="confirm"></div>
-      <p><a href="/">\(texts[.codeWrongAddress])</a></p>
-      </section>
       """
   }
 

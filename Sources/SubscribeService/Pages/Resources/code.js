@@ -1,5 +1,5 @@
-// Continues sign-ups until their owners confirm, and adds the box for the consent to forms without
-// one; embed.js loads it with double opt-in, and for the box.
+// Continues sign-ups until their owners confirm; embed.js loads it with double opt-in, and on the
+// service's own page.
 // After Thanks it adds a form for the code of the mail, or only a text: data-enlist-code of the
 // sign-up form is the id of the element to add it to, or "off" to omit the field.
 (() => {
@@ -10,6 +10,13 @@ const element = (tag, properties, ...children) => {
   const made = Object.assign(document.createElement(tag), properties)
   made.append(...children)
   return made
+}
+
+// For elements that the focus cannot reach otherwise, and that need no ring: they do nothing.
+const focus = made => {
+  made.tabIndex = -1
+  made.style.outline = 'none'
+  made.focus()
 }
 
 // Waits in a form for the confirmation of an execution; the event comes from another element.
@@ -27,8 +34,12 @@ const wait = (form, execution, texts, sender) => {
   const finish = detail => {
     if (isDone) return
     stop()
+    // Else the focus would fall to the body with what has it.
+    const area = 'enlistPage' in sender.dataset ? form.closest('section') : form
+    const hasFocus = area.contains(document.activeElement)
     form.replaceChildren(status)
     show(texts.confirmed, 'confirmed')
+    if (hasFocus) focus(status)
     sender.dispatchEvent(new CustomEvent('enlist:confirmed', { bubbles: true, detail }))
   }
   const stop = () => {
@@ -92,46 +103,73 @@ const wait = (form, execution, texts, sender) => {
   }
 }
 
+// Shows what follows on the service's own page, whose style hides the form after Thanks. The page
+// gets the address of the execution, which a reload, or a way back, leads to.
+const turn = (form, execution, texts) => {
+  document.querySelector('section')?.remove()
+  const section = element('section')
+  if (texts.enlistNext === 'none') {
+    section.append(element('p', {}, texts.next))
+    if (texts.site)
+      section.append(element('p', {}, element('a', { href: texts.siteURL }, texts.site)))
+  } else {
+    const [before, after = ''] = texts.sent.split('{address}')
+    const address = element('bdi', {}, form.elements.email.value)
+    address.dataset.enlistAddress = ''
+    section.append(
+      element('h2', {}, texts.title),
+      element('p', {}, before, address, after),
+      element('div', { id: form.dataset.enlistCode }),
+      element('p', {}, element('a', { href: '/' }, texts.wrongAddress))
+    )
+  }
+  form.after(section)
+  const { activeElement, body } = document
+  if (!activeElement || activeElement === body || form.contains(activeElement))
+    focus(section.firstChild)
+  history.replaceState(null, '', '/thanks/' + execution)
+}
+
 // Adds the form for the code after a sign-up form.
 const begin = (form, { execution }) => {
-  const { enlistTexts: texts, dataset: { enlistCode, code } } = form
-  if (!texts || texts.enlistNext === 'none' || !execution || form.enlistWaiting === execution) return
+  const { enlistTexts: texts, dataset: { enlistCode, enlistPage, code } } = form
+  if (!texts || !execution || form.enlistWaiting === execution) return
   form.enlistWaiting = execution
   form.enlistStop?.()
+  const isPage = enlistPage !== undefined
+  // Until now it may have said more.
+  const thanks = form.querySelector('[data-state=completed]')
+  if (thanks && thanks.textContent !== texts.completed) thanks.textContent = texts.completed
+  if (isPage) turn(form, execution, texts)
+  if (texts.enlistNext === 'none') return
   const status = element('p', { id: 'enlist-status-' + execution })
   status.setAttribute('role', 'status')
   const added = element('form', { noValidate: true, className: form.className })
-  if (enlistCode === 'off' || texts.enlistNext === 'link')
-    added.append(element('p', {}, code || texts.link))
-  else {
-    const id = 'enlist-code-' + execution
+  const hasField = enlistCode !== 'off' && texts.enlistNext !== 'link'
+  const id = 'enlist-code-' + execution
+  const intro = hasField ? element('label', { htmlFor: id }) : element('p')
+  const say = () => {
+    intro.append(hasField ? texts.code : code || texts.link)
+    if (!hasField) return
     const field = element('input', {
       id, name: 'code', inputMode: 'numeric', autocomplete: 'one-time-code', maxLength: 16
     })
     field.setAttribute('aria-describedby', status.id)
-    added.append(
-      element('label', { htmlFor: id }, texts.code),
-      element('div', { className: 'row' }, field, element('button', {}, texts.codeButton))
-    )
+    const button = element('button', {}, texts.codeButton)
+    intro.after(element('div', { className: 'row' }, field, button))
   }
-  added.append(status)
-  for (const shown of document.querySelectorAll('[data-enlist-address]'))
-    shown.textContent = form.elements.email.value
+  added.append(intro, status)
   const place = document.getElementById(enlistCode)
   if (place) place.append(added)
   else form.after(added)
+  if (isPage) say()
+  else {
+    // Here the focus stays where it is, but a screen reader reads what is added to a live region.
+    intro.setAttribute('aria-live', 'polite')
+    setTimeout(say, 100)
+  }
   const url = new URL('executions/' + execution, form.action).href
   form.enlistStop = wait(added, url, texts, form)
-}
-
-// Adds the box before the button, or before the element of the form that contains it.
-const ask = form => {
-  const text = form.enlistTexts?.consent
-  if (!text || form.elements.consent) return
-  const box = element('input', { type: 'checkbox', name: 'consent', value: text, required: true })
-  let place = form.querySelector('[type=submit], button:not([type])') || form.lastChild
-  while (place.parentNode !== form) place = place.parentNode
-  place.before(element('label', { className: 'consent' }, box, ' ', element('span', {}, text)))
 }
 
 addEventListener('enlist:completed', event => begin(event.target, event.detail))
@@ -139,7 +177,6 @@ addEventListener('enlist:started', event => event.target.enlistStop?.())
 // Each form loads this file, perhaps after its sign-up.
 window.enlistCode = () => {
   for (const form of document.querySelectorAll('form[data-enlist]')) {
-    ask(form)
     if (form.enlist?.state === 'completed') begin(form, form.enlist)
   }
 }

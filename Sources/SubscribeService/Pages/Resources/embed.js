@@ -37,6 +37,22 @@ const follow = (execution, report, snapshot) => {
   schedule()
 }
 
+const nonce = document.currentScript?.nonce || ''
+let code
+// Loads code.js once, also where the page's policy asks for a nonce or for Trusted Types.
+const loadCode = url => {
+  if (window.enlistCode) return window.enlistCode()
+  if (code) return
+  code = Object.assign(document.createElement('script'), { nonce })
+  try {
+    url = trustedTypes.createPolicy('enlist', { createScriptURL: url => url }).createScriptURL(url)
+  } catch {
+    // The browser has no Trusted Types, or the page allows no such policy.
+  }
+  code.src = url
+  document.head.append(code)
+}
+
 const upgrade = form => {
   const field = form.elements.email
   if (!field || form.enlist) return
@@ -153,7 +169,9 @@ const upgrade = form => {
     if (hadFocus) button?.focus()
   }
   const report = (name, data, text = texts[name] || data.message) => {
-    show(text, name)
+    // Where code.js does not load, nothing else says what is left to do.
+    const next = name === 'completed' && !window.enlistCode && texts.link
+    show(next ? text + ' – ' + next : text, name)
     form.enlist = data
     if (name !== 'started') finish()
     emit(name, data)
@@ -163,6 +181,7 @@ const upgrade = form => {
     if (isExecuting || !noValidate && !event.submitter?.formNoValidate && !isFilledIn()
       || isAsked && !form.elements.consent?.reportValidity()) return
     isExecuting = true
+    if (!form.enlistTexts) load().catch(() => {})
     hadFocus = document.activeElement === button
     enable()
     try {
@@ -179,11 +198,27 @@ const upgrade = form => {
     }
   })
 
+  // Adds the box before the button, or before the element of the form that contains it.
+  const ask = () => {
+    const box = Object.assign(document.createElement('input'), {
+      type: 'checkbox', name: 'consent', value: texts.consent, required: true
+    })
+    const label = document.createElement('label'), text = document.createElement('span')
+    label.className = 'consent'
+    text.textContent = texts.consent
+    label.append(box, ' ', text)
+    let place = button || form.lastChild
+    while (place.parentNode !== form) place = place.parentNode
+    place.before(label)
+  }
   const load = async () => {
     texts = form.enlistTexts = { ...await (await send('embed.json')).json(), ...form.dataset }
-    isAsked = texts.consent && !form.elements.consent
-    if (isAsked || texts.enlistNext !== 'none')
-      add('script').src = new URL('code.js', form.action)
+    if (texts.consent && !form.elements.consent) {
+      isAsked = true
+      ask()
+    }
+    if (texts.enlistNext !== 'none' || 'enlistPage' in form.dataset)
+      loadCode(new URL('code.js', form.action).href)
   }
   load().catch(() => {})
   enable()

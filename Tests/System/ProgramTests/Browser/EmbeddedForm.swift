@@ -17,6 +17,7 @@ struct EmbeddedForm {
   ///   - language: The language of the page.
   ///   - flags: Additional flags of the service.
   ///   - browserLanguage: The language of the browser.
+  ///   - policy: The content security policy of the page.
   ///   - streams: What nginx does with event streams, as of `MailVisit`.
   /// - Throws: An error if the service or the browser does not start.
   init(
@@ -24,16 +25,18 @@ struct EmbeddedForm {
     language: String = "en",
     _ flags: [String] = [],
     browserLanguage: String = "en",
+    policy: String = "",
     streams: String? = nil
   ) throws {
     site = try PageServer()
     site.page = """
-      <!doctype html><html lang="\(language)"><title>A site</title><body>
+      <!doctype html><html lang="\(language)"><head><title>A site</title>
       <script>
       window.events = []
       for (const name of ['started', 'completed', 'failed', 'refused', 'confirmed'])
         document.addEventListener('enlist:' + name, event => events.push(name))
       </script>
+      <meta http-equiv="Content-Security-Policy" content="\(policy)"></head><body>
       \(html.replacing("https://list.example.org", with: "http://localhost"))
       """
     visit = try MailVisit(

@@ -132,6 +132,55 @@ struct EmbeddedFormTests {
     try form.visit.end()
   }
 
+  // MARK: Policies of the page
+
+  private static let consent = "Send me News by email."
+
+  @Test(arguments: [
+    "script-src 'nonce-abc'", "script-src 'nonce-abc' 'strict-dynamic'",
+    "require-trusted-types-for 'script'",
+    "script-src 'nonce-abc'; require-trusted-types-for 'script'; trusted-types enlist",
+  ])
+  func `a form is complete under a policy with a nonce or with Trusted Types`(
+    policy: String
+  ) throws {
+    let form = try EmbeddedForm(
+      EmbeddedForm.html("").replacing("<script ", with: "<script nonce=abc "),
+      ["--consent-text", Self.consent],
+      policy: policy
+    )
+    try form.browser.until("there is a box") { try form.browser.count("[name=consent]") == 1 }
+    try form.browser.click("[name=consent]")
+    try form.submit()
+    try form.waitForText("Thanks")
+    try form.waitForText(Self.intro, in: "form + form label")
+    try form.browser.type(try form.visit.mail().code() + "\u{E007}", into: "form + form input")
+    try form.waitForText("Confirmed ✓", in: "form + form [role=status]")
+    try form.visit.end()
+  }
+
+  @Test(arguments: [
+    "script-src http://localhost/embed.js",
+    "require-trusted-types-for 'script'; trusted-types 'none'",
+    "require-trusted-types-for 'script'; trusted-types other",
+  ])
+  func `where the policy of a page blocks the second script, the status says to open the mail`(
+    policy: String
+  ) throws {
+    let form = try EmbeddedForm(
+      EmbeddedForm.html(""),
+      ["--consent-text", Self.consent],
+      policy: policy
+    )
+    try form.browser.until("there is a box") { try form.browser.count("[name=consent]") == 1 }
+    try form.browser.click("[name=consent]")
+    try form.submit()
+    try form.waitForText("Thanks – Check your email and press the button there.")
+    let texts = try form.service.file.texts("SELECT text FROM consents")
+    #expect(texts == [Self.consent])
+    form.browser.close()
+  }
+
   // MARK: What is left to do
 
   @Test func `the README's form says where to confirm, and has a field for the code`() throws {

@@ -115,6 +115,58 @@ struct OriginalTabTests {
     try tab.expectConfirmed(origin)
   }
 
+  @Test(arguments: [Origin.signUpPage, .otherSite])
+  func `a screen reader hears what is left to do, and the focus never falls to the body`(
+    origin: Origin
+  ) throws {
+    let tab = try Tab(origin)
+    let browser = tab.visit.browser
+    let focused = """
+      const { activeElement: element } = document
+      return element.getAttribute('role') || element.localName + ' ' + element.textContent
+      """
+    switch origin {
+    case .signUpPage, .thanksPage:
+      #expect(try browser.evaluate(focused) as? String == "h2 Check your email")
+    case .otherSite:
+      #expect(try browser.evaluate(focused) as? String == "button Join")
+      try browser.until("a live region says where to confirm") {
+        try browser.text("form + form [aria-live=polite]").hasPrefix("Check your email")
+      }
+    }
+    try browser.type(try tab.mail.code() + "\u{E007}", into: "[name=code]")
+    try tab.waitForStatus("Confirmed ✓")
+    #expect(try browser.evaluate(focused) as? String == "status")
+    try tab.expectConfirmed(origin)
+  }
+
+  @Test func `the focus moves on when the person confirms in another tab`() throws {
+    let tab = try Tab(.signUpPage)
+    let (visit, browser) = (tab.visit, tab.visit.browser)
+    let link = MailVisit.url(try tab.mail.firstLink("confirm"))
+    try browser.inAnotherTab(link) { try visit.press(to: "You are subscribed") }
+    try tab.waitForStatus("Confirmed ✓")
+    #expect(try browser.evaluate("return document.activeElement.role") as? String == "status")
+    try tab.expectConfirmed(.signUpPage)
+  }
+
+  @Test(arguments: ["reload", "back", "tab"])
+  func `the field for the code outlives the page of the sign-up`(way: String) throws {
+    let tab = try Tab(.signUpPage)
+    let (visit, browser) = (tab.visit, tab.visit.browser)
+    switch way {
+    case "reload": try browser.command("POST", "/refresh")
+    case "back":
+      try visit.open("/problems/not-found")
+      try browser.command("POST", "/back")
+    default: try browser.open(try browser.url())
+    }
+    try browser.until("there is a field for the code") { try browser.count("[name=code]") == 1 }
+    #expect(try !browser.url().contains("ana"))
+    try browser.type(try tab.mail.code() + "\u{E007}", into: "[name=code]")
+    try tab.expectConfirmed(.signUpPage)
+  }
+
   @Test func `signing up and typing the code need only the keyboard`() throws {
     let visit = try MailVisit()
     let browser = visit.browser
