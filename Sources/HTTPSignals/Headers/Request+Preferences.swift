@@ -7,23 +7,35 @@ extension Request {
   /// either: they name HTML beside types that include JSON, or accept everything. So HTML has
   /// precedence where it is named, and for the form of a page.
   package var prefersHTML: Bool {
+    prefersHTML(
+      unweighted: method == .post
+        && (fields.list(.contentType, contains: "application/x-www-form-urlencoded")
+          || fields.list(.contentType, contains: "multipart/form-data"))
+    )
+  }
+
+  /// Whether the client prefers HTML as the response to a link in a mail.
+  ///
+  /// As ``prefersHTML``, but a browser that accepts everything also prefers it without a form.
+  package var prefersHTMLOfLink: Bool { prefersHTML(unweighted: true) }
+
+  private func prefersHTML(unweighted isOfPage: @autoclosure () -> Bool) -> Bool {
     guard fields.count(of: .accept) > 0 else { return false }
     let accepted = QualityList(fields.values(of: .accept))
     let html = accepted.quality(of: "text/html")
     let json = accepted.quality(of: "application/json")
     guard html == json else { return html > json }
-    return html > 0 && (accepted.items.contains { $0.range == "text/html" } || isFormOfPage)
+    return html > 0
+      && (accepted.items.contains { $0.range == "text/html" } || isOfPage() && isOfTextBrowser)
   }
 
-  /// Whether a browser without scripts sends a form.
+  /// Whether a browser without scripts has sent the request.
   ///
-  /// It names a language, or the page of the form, as hardly any program does. A script's request
+  /// It names a language, or a page of the service, as hardly any program does. A script's request
   /// has an origin or a fetch mode; some programs send those, or `*` as their language.
-  private var isFormOfPage: Bool {
+  private var isOfTextBrowser: Bool {
     guard fields.count(of: .origin) == 0,
-      fields.first(.secFetchMode).map({ $0 == "navigate" }) ?? true,
-      fields.list(.contentType, contains: "application/x-www-form-urlencoded")
-        || fields.list(.contentType, contains: "multipart/form-data")
+      fields.first(.secFetchMode).map({ $0 == "navigate" }) ?? true
     else { return false }
     return QualityList(fields.values(of: .acceptLanguage)).items
       .contains { $0.range != "*" && $0.quality > 0 }

@@ -45,7 +45,12 @@ final class Pages: Sendable {
   ) -> Response {
     metrics.count(problem)
     let texts = self.texts.preferred(by: request)
-    if let request, request.prefersHTML {
+    let isPage =
+      switch kind {
+      case .home, .live: request?.prefersHTML
+      case .secret: request?.prefersHTMLOfLink
+      }
+    if isPage == true {
       return self.problem.response(to: problem, in: texts, as: kind)
     }
     return problem.response(

@@ -10,12 +10,13 @@ import Testing
   ) -> Request {
     var pairs = FieldList()
     let fields = Array(fields) + Array(more)
+    let isForm = fields.contains { $0.key == "Content-Type" }
     for (name, value) in fields {
       Array(name.utf8).withUnsafeBytes { name in
         Array(value.utf8).withUnsafeBytes { pairs.append(name: name, value: $0) }
       }
     }
-    return Request(method: .get, path: "/", fields: pairs)
+    return Request(method: isForm ? .post : .get, path: "/", fields: pairs)
   }
 
   @Test(arguments: [
@@ -73,7 +74,9 @@ import Testing
     for type in ["application/json", "text/plain"] {
       #expect(!request(["Accept": "*/*", "Content-Type": type], and: fields).prefersHTML)
     }
-    #expect(!request(["Accept": "*/*"], and: fields).prefersHTML)
+    let link = request(["Host": "list.example:8080", "Accept": "*/*"], and: fields)
+    #expect(!link.prefersHTML)
+    #expect(link.prefersHTMLOfLink == isPage)
     #expect(!request(["Content-Type": form], and: fields).prefersHTML)
     #expect(
       !request(["Accept": "application/json", "Content-Type": form], and: fields).prefersHTML

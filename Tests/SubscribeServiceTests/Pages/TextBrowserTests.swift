@@ -9,20 +9,23 @@ import Testing
 /// Browsers without scripts, which do not weight HTML above other types.
 @Suite struct TextBrowserTests {
   /// The fields that a browser sends with a form.
-  struct Browser: Sendable, CustomTestStringConvertible {
+  struct TextBrowser: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let fields: KeyValuePairs<String, String>
   }
 
   private static let browsers = [
-    Browser(
+    TextBrowser(
       testDescription: "w3m",
       fields: [
         "Accept": "text/html, text/*;q=0.5, image/*, application/*", "Accept-Language": "en;q=1.0",
       ]
     ),
-    Browser(testDescription: "Links", fields: ["Accept": "*/*", "Accept-Language": "en,*;q=0.1"]),
-    Browser(
+    TextBrowser(
+      testDescription: "Links",
+      fields: ["Accept": "*/*", "Accept-Language": "en,*;q=0.1"]
+    ),
+    TextBrowser(
       testDescription: "edbrowse",
       fields: ["Accept": "*/*", "Host": "list.example", "Referer": "https://list.example/"]
     ),
@@ -31,7 +34,7 @@ import Testing
   private static let email = "ada@example.org"
   private let service = DoubleOptInService()
 
-  private func submit(_ path: String, _ body: String = "", _ browser: Browser) -> TestResponse {
+  private func submit(_ path: String, _ body: String = "", _ browser: TextBrowser) -> TestResponse {
     var fields = FieldList(browser.fields)
     fields.append("Content-Type", "application/x-www-form-urlencoded")
     return service.service.send(
@@ -40,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: browsers)
-  func `a text browser gets a page after every form`(browser: Browser) throws {
+  func `a text browser gets a page after every form`(browser: TextBrowser) throws {
     let signUp = submit("/subscribers", "email=ada%40example.org", browser)
     #expect(signUp.status == 303)
     let id = try #require(signUp["Location"]?.dropFirst("/thanks/".count))
@@ -58,6 +61,20 @@ import Testing
       let page = submit(path, body, browser)
       #expect(page.status == status, "\(path)")
       #expect(page["Content-Type"] == "text/html; charset=utf-8", "\(path)")
+    }
+  }
+
+  @Test(arguments: browsers, ["/confirm/", "/unsubscribe/"])
+  func `a text browser gets a page for a wrong link, and a program JSON`(
+    browser: TextBrowser,
+    path: String
+  ) {
+    for token in [String(repeating: "A", count: 43), "x", ""] {
+      let fields = FieldList(browser.fields)
+      let page = service.service.send(Request(method: .get, path: path + token, fields: fields))
+      #expect(page.status == 404)
+      if !token.isEmpty { #expect(page["Content-Type"] == "text/html; charset=utf-8") }
+      #expect(service.send(.get, path + token, isBrowser: false).problem == "not-found")
     }
   }
 }
