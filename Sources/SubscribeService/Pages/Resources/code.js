@@ -44,11 +44,12 @@ const wait = (form, execution, texts, sender) => {
   }
   const stop = () => {
     isDone = true
-    source.close()
+    source?.close()
     clearTimeout(timer)
   }
   const url = () => execution + '/events?until=confirmed' + cursor
   const listen = () => {
+    if (!window.EventSource) return
     source = new EventSource(url())
     source.addEventListener('completed', ({ lastEventId }) => {
       cursor = '&last_event_id=' + lastEventId

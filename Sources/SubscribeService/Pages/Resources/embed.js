@@ -6,20 +6,20 @@ const names = { executing: 'started', completed: 'completed', failed: 'failed' }
 // Reports each state of an execution once. Its stream has them at once, but some networks let no
 // stream pass, and its failure says nothing about the sign-up; so the service is also asked.
 const follow = (execution, report, snapshot) => {
-  const source = new EventSource(execution + '/events')
+  const source = window.EventSource && new EventSource(execution + '/events')
   let last, timer, misses = 0
   const isOver = () => last && last !== 'started'
   const advance = (name, data) => {
     if (name === last || isOver()) return
     last = name
     if (isOver()) {
-      source.close()
+      source?.close()
       clearTimeout(timer)
     }
     report(name, data)
   }
   for (const name of Object.values(names))
-    source.addEventListener(name, event => advance(name, JSON.parse(event.data)))
+    source?.addEventListener(name, event => advance(name, JSON.parse(event.data)))
   const read = ({ execution: { id, state, message } }) =>
     advance(names[state], { message, state, execution: id })
   const ask = async () => {

@@ -67,6 +67,19 @@ struct HinderedStreamTests {
     form.browser.close()
   }
 
+  @Test func `a browser without event streams needs none`() throws {
+    let form = try EmbeddedForm(
+      "<script>delete window.EventSource</script>" + EmbeddedForm.html("")
+    )
+    try form.submit()
+    try form.waitForText("Thanks")
+    try form.waitForText(Self.intro, in: "form + form label")
+    try form.browser.type(try form.visit.mail().code() + "\u{E007}", into: "form + form input")
+    try form.waitForText("Confirmed ✓", in: "form + form [role=status]")
+    #expect(try form.events() == ["started", "completed", "confirmed"])
+    try form.visit.end()
+  }
+
   @Test(arguments: ["return 502;", silent])
   func `the service's own page and single opt-in need no stream either`(hindrance: String) throws {
     let form = try EmbeddedForm(
