@@ -26,9 +26,8 @@ enum AddressArguments {
       }
       var lines = InputLines(maximumCount: 2_000)
       var number = 0
-      while var line = try lines.next() {
+      while let line = try lines.next() {
         number += 1
-        if line.last == UInt8(ascii: "\r") { line.removeLast() }
         if line.isEmpty { continue }
         try add(String(decoding: line, as: UTF8.self), "line \(number)")
       }

@@ -25,6 +25,8 @@ struct Import: ParsableCommand {
   var map: [String] = []
   @Option(help: "pending, subscribed, unsubscribed or suppressed")
   var state: String?
+  @Option(help: ArgumentHelp("A column that does not say who has left", valueName: "column"))
+  var ignore: [String] = []
   @Option(help: ArgumentHelp("What the people agreed to", valueName: "text"))
   var agreedTo: String?
   @Flag(help: "Reject subscribers without a date")
@@ -50,7 +52,7 @@ struct Import: ParsableCommand {
       defer { if descriptor != STDIN_FILENO { close(descriptor) } }
       var rows = try ImportRows(descriptor, format: format)
       options.hasApostrophes = rows.format == .csv
-      let mapping = try ImportMapping(rows.columns, from: source, options)
+      let mapping = try ImportMapping(rows.columns, from: source, statuses: rows.statuses, options)
       // An unwritable standard error does not prevent the import.
       try? OutputStream.standardError
         .write(line: "\(mapping.source.rawValue): \(LineText.escaped(mapping.summary))")
@@ -96,6 +98,7 @@ struct Import: ParsableCommand {
     options.fields = settings.fields
     options.consentText = agreedTo
     options.requiresProof = requireProof
+    options.ignored = Set(ignore)
     options.file = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? "")
     if let state {
       options.state = Subscriber.State.allCases.first { $0.name == state }

@@ -1,65 +1,120 @@
-/// A record of a CSV file (RFC 4180), which is read line by line, because cells in quotes may have
+/// A record of a CSV file (RFC 4180), which is read byte by byte, because cells in quotes may have
 /// line breaks.
 struct CSVRecord {
-  /// The maximum number of bytes.
+  /// The maximum number of bytes that are kept.
   static let maximumCount = 65_536
 
-  private enum Place {
-    case plain
-    case quoted
-    /// After a quote in a quoted cell: its end, or the first of two.
-    case quote
+  /// A reading of quotes.
+  ///
+  /// A quote in the wrong place can be read in two ways. Where both end a record at the same byte,
+  /// the next record is certain.
+  private struct Reading {
+    enum Place {
+      case start
+      case plain
+      case quoted
+      /// After a quote in a quoted cell: its end, or the first of two.
+      case quote
+    }
+
+    enum Step {
+      case keep, skip, stray, endCell, endRecord
+    }
+
+    private(set) var place = Place.start
+    /// Whether blanks around a quoted cell mean nothing, and a quote that does not end its cell is a
+    /// part of it.
+    let isTolerant: Bool
+
+    mutating func read(_ byte: UInt8, separator: UInt8) -> Step {
+      let isQuote = byte == UInt8(ascii: "\"")
+      switch place {
+      case .quoted:
+        if isQuote { place = .quote }
+        return isQuote ? .skip : .keep
+      case .quote where isQuote:
+        place = .quoted
+        return .keep
+      case .start, .plain, .quote: break
+      }
+      if byte == separator {
+        place = .start
+        return .endCell
+      }
+      if byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") { return .endRecord }
+      if place == .start, isQuote {
+        place = .quoted
+        return .skip
+      }
+      let isBlank = isTolerant && byte == UInt8(ascii: " ")
+      if place == .quote {
+        if !isBlank { place = isTolerant ? .quoted : .plain }
+        return .stray
+      }
+      if !isBlank { place = .plain }
+      return .keep
+    }
   }
 
   private(set) var cells: [String] = []
-  /// Whether the record is not one of CSV in UTF-8.
+  /// Whether the record is not one of CSV in UTF-8, or is too long.
   private(set) var isMalformed = false
+  /// Whether it is uncertain where the record ends, so that what follows cannot be read.
+  private(set) var hasUncertainEnd = false
   private let separator: UInt8
   private var cell: [UInt8] = []
   private var count = 0
-  private var place = Place.plain
+  private var reading = Reading(isTolerant: false)
+  private var tolerantReading = Reading(isTolerant: true)
 
   init(separator: UInt8) {
     self.separator = separator
   }
 
   /// Finds the separator of a header: comma, semicolon or tab, whichever is most frequent.
-  static func separator(of header: [UInt8]) -> UInt8 {
+  static func separator(of header: some Collection<UInt8>) -> UInt8 {
     let counts = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")].map { byte in
       (byte, header.count { $0 == byte })
     }
     return counts.reduce(counts[0]) { $1.1 > $0.1 ? $1 : $0 }.0
   }
 
-  /// Adds a line without its LF; returns whether the record is complete.
-  mutating func add(_ line: [UInt8]) -> Bool {
-    count += line.count + 1
-    if place == .quoted { cell.append(UInt8(ascii: "\n")) }
-    let quote = UInt8(ascii: "\"")
-    for byte in line {
-      switch (place, byte) {
-      case (.plain, quote) where cell.isEmpty: place = .quoted
-      case (.plain, separator), (.quote, separator): endCell()
-      case (.quoted, quote): place = .quote
-      case (.quote, quote):
-        cell.append(quote)
-        place = .quoted
-      case (.quote, UInt8(ascii: "\r")): break
-      case (.quote, _): isMalformed = true
-      case (.plain, _), (.quoted, _): cell.append(byte)
-      }
-    }
-    guard count <= Self.maximumCount else {
+  /// Adds a byte; returns whether it ends the record. A CR ends it without the LF that may follow.
+  mutating func add(_ byte: UInt8) -> Bool {
+    count += 1
+    let step = reading.read(byte, separator: separator)
+    let tolerantStep = tolerantReading.read(byte, separator: separator)
+    if (step == .endRecord) != (tolerantStep == .endRecord) { hasUncertainEnd = true }
+    switch step {
+    case .keep: keep(byte)
+    case .skip: break
+    case .stray:
       isMalformed = true
+      keep(UInt8(ascii: "\""))
+      keep(byte)
+    case .endCell: endCell()
+    case .endRecord:
+      endCell()
       return true
     }
-    guard place != .quoted else { return false }
-    if place == .plain, cell.last == UInt8(ascii: "\r") { cell.removeLast() }
+    return hasUncertainEnd
+  }
+
+  /// Ends the record at the end of the file.
+  mutating func end() {
+    if reading.place == .quoted || tolerantReading.place == .quoted { hasUncertainEnd = true }
     endCell()
-    return true
+  }
+
+  private mutating func keep(_ byte: UInt8) {
+    if count <= Self.maximumCount { cell.append(byte) } else { isMalformed = true }
   }
 
   private mutating func endCell() {
+    guard count <= Self.maximumCount else {
+      isMalformed = true
+      return
+    }
     if let text = String(validating: cell, as: UTF8.self) {
       cells.append(text)
     } else {
@@ -67,6 +122,5 @@ struct CSVRecord {
       cells.append(String(decoding: cell, as: UTF8.self))
     }
     cell.removeAll(keepingCapacity: true)
-    place = .plain
   }
 }

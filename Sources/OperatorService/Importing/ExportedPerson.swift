@@ -1,11 +1,10 @@
 /// A person as an object of JSON: of `enlist export`, of another product, or of a request.
 package struct ExportedPerson: Decodable, Sendable {
-  /// The names of all members except the consents and the fields, sorted.
+  /// The names of all members except the consents, with those of the fields, sorted.
   package let names: [String]
-  /// The members that are texts or numbers.
-  package let texts: [String: String]
+  private let texts: [String: String]
   /// The owner's fields.
-  let fields: [String: String]
+  private let fields: [String: String]
   package let consents: [ExportedConsent]
   /// The names of members that have another type than an export gives them.
   package let mistyped: Set<String>
@@ -23,36 +22,53 @@ package struct ExportedPerson: Decodable, Sendable {
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
-    var texts: [String: String] = [:]
-    var fields: [String: String] = [:]
     var consents: [ExportedConsent] = []
-    var mistyped: Set<String> = []
+    var (texts, fields) = ([String: String](), [String: String]())
+    var (names, mistyped) = (Set<String>(), Set<String>())
     for key in container.allKeys where try !container.decodeNil(forKey: key) {
-      let name = key.stringValue
-      switch name {
+      switch key.stringValue {
       case "fields":
-        let decoded = try? container.decode([String: String].self, forKey: key)
-        fields = decoded ?? [:]
-        if decoded == nil { mistyped.insert(name) }
+        guard let values = try? container.nestedContainer(keyedBy: Name.self, forKey: key) else {
+          mistyped.insert("fields")
+          continue
+        }
+        for name in values.allKeys {
+          names.insert(name.stringValue)
+          fields[name.stringValue] = Self.text(name, in: values)
+          if (try? values.decode(String.self, forKey: name)) == nil { mistyped.insert("fields") }
+        }
       case "consents":
         let decoded = try? container.decode([ExportedConsent].self, forKey: key)
         consents = decoded ?? []
-        if decoded == nil { mistyped.insert(name) }
-      default:
-        if let text = try? container.decode(String.self, forKey: key) {
-          texts[name] = text
-        } else {
-          mistyped.insert(name)
-          texts[name] = (try? container.decode(Int.self, forKey: key)).map { "\($0)" }
-        }
+        if decoded == nil { mistyped.insert("consents") }
+      case let name:
+        names.insert(name)
+        texts[name] = Self.text(key, in: container)
+        if (try? container.decode(String.self, forKey: key)) == nil { mistyped.insert(name) }
       }
     }
-    names = container.allKeys.map(\.stringValue).filter { !["fields", "consents"].contains($0) }
-      .sorted()
+    self.names = names.sorted()
     self.texts = texts
     self.fields = fields
     self.consents = consents
     self.mistyped = mistyped
+  }
+
+  /// The text of a member or field; `nil` if there is none, or what is there is not a text.
+  package func text(of name: String) -> String? { texts[name] ?? fields[name] }
+
+  /// Whether there is something other than a text, a number, a truth value or nothing.
+  package func isUnreadable(_ name: String) -> Bool { text(of: name) == nil }
+
+  private static func text(
+    _ key: Name,
+    in container: KeyedDecodingContainer<Name>
+  ) -> String? {
+    if let text = try? container.decode(String.self, forKey: key) { return text }
+    if let number = try? container.decode(Int.self, forKey: key) { return "\(number)" }
+    if let number = try? container.decode(Double.self, forKey: key) { return "\(number)" }
+    if let value = try? container.decode(Bool.self, forKey: key) { return "\(value)" }
+    return nil
   }
 }
 

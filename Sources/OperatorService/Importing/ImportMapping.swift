@@ -10,6 +10,8 @@ package struct ImportMapping: Sendable {
     package var map: [ImportedPart: String] = [:]
     /// The state of all people whose column does not say another.
     package var state: Subscriber.State?
+    /// The columns that do not say who has left, whatever their names.
+    package var ignored: Set<String> = []
     package var consentText: String?
     /// Whether subscribers without any date are rejected.
     package var requiresProof = false
@@ -20,6 +22,16 @@ package struct ImportMapping: Sendable {
     package var file = ""
 
     package init() {}
+
+    /// The state of the people in a file of Mailchimp, which has one for each state; those in
+    /// `nonsubscribed_…` never agreed.
+    fileprivate var stateOfMailchimpFile: Subscriber.State? {
+      let name = file.lowercased()
+      if name.hasPrefix("subscribed_") { return .subscribed }
+      if name.hasPrefix("unsubscribed_") { return .unsubscribed }
+      if name.hasPrefix("cleaned_") { return .suppressed }
+      return nil
+    }
   }
 
   /// The reason why a row is not imported.
@@ -38,15 +50,21 @@ package struct ImportMapping: Sendable {
   private let options: Options
   private let columns: [String]
   private let indexes: [ImportedPart: Int]
+  /// The state of people about whom no column says anything.
+  private let defaultState: Subscriber.State?
 
   /// Finds the columns.
   ///
-  /// - Parameter source: `nil` recognizes it.
+  /// - Parameters:
+  ///   - source: `nil` recognizes it.
+  ///   - statuses: The columns that may say who has left.
   package init(
     _ columns: [String],
     from source: ImportSource?,
+    statuses: StatusColumns = StatusColumns(),
     _ options: Options
   ) throws(ImportError) {
+    guard !columns.contains(where: Self.hasAddress) else { throw .noHeader }
     let source = source ?? ImportSource(columns: columns)
     // With a map, the operator says what the columns of any product mean.
     if let remedy = source.remedy, options.map.isEmpty {
@@ -67,10 +85,21 @@ package struct ImportMapping: Sendable {
       indexes[part] = index
     }
     guard indexes[.address] != nil else { throw .noAddresses(columns: columns) }
-    let saysState =
-      indexes[.state] != nil || options.state != nil
-      || source == .mailchimp && !options.file.hasPrefix("nonsubscribed_")
-    guard saysState else { throw .noState(source) }
+    var state = options.state
+    if source == .mailchimp, let fileState = options.stateOfMailchimpFile {
+      state = fileState == .subscribed ? state ?? fileState : fileState
+    }
+    if indexes[.state] == nil {
+      let read = Set(indexes.values.map { columns[$0] })
+      if state == nil || state == .subscribed || state == .pending,
+        let (column, values) = statuses.objection(exceptIn: read.union(options.ignored))
+      {
+        throw .unreadStatus(column: column, values: values)
+      }
+      let hasDates = indexes[.unsubscribedAt] != nil || indexes[.suppressedAt] != nil
+      guard state != nil || source == .mailchimp && hasDates else { throw .noState(source) }
+    }
+    defaultState = state
     self.source = source
     self.options = options
     self.columns = columns
@@ -89,13 +118,21 @@ package struct ImportMapping: Sendable {
     options.fields = fields
     options.file = "api"
     self.options = options
+    defaultState = nil
+  }
+
+  /// Whether a word of a name of a column is an address, as in a file without a header.
+  private static func hasAddress(_ name: String) -> Bool {
+    name.split(separator: " ").contains { word in
+      word.dropFirst().dropLast().contains("@")
+    }
   }
 
   /// Returns the name of a member of an object of the API that is not as an export writes it.
   package func invalidMember(of object: ExportedPerson) -> String? {
     let known = columns + ["fields", "consents"]
     if let name = known.first(where: object.mistyped.contains) { return name }
-    let reason = object.texts["reason"]
+    let reason = object.text(of: "reason")
     let isKnown = reason == nil || Suppression.allCases.contains { $0.name == reason }
     return isKnown ? nil : "reason"
   }
@@ -105,7 +142,7 @@ package struct ImportMapping: Sendable {
     _ object: ExportedPerson,
     at now: Timestamp
   ) throws(Rejection) -> ImportedPerson {
-    let cells = columns.map { object.texts[$0] ?? object.fields[$0] ?? "" }
+    let cells = columns.map { object.text(of: $0) ?? "" }
     return try person(ImportRow(line: 1, cells: cells, consents: object.consents), at: now)
   }
 
@@ -127,7 +164,9 @@ package struct ImportMapping: Sendable {
   ///
   /// - Parameter now: The time of what has no date.
   package func person(_ row: ImportRow, at now: Timestamp) throws(Rejection) -> ImportedPerson {
-    guard !row.isMalformed else { throw Rejection(reason: "malformed-row") }
+    guard !row.isMalformed, row.unreadable.isDisjoint(with: indexes.values) else {
+      throw Rejection(reason: "malformed-row")
+    }
     let address = try address(row)
     let created = try time(.createdAt, row)
     let confirmed = try time(.confirmedAt, row)
@@ -193,15 +232,14 @@ package struct ImportMapping: Sendable {
   ) throws(Rejection) -> (Subscriber.State, Suppression?) {
     if text(.status, row)?.lowercased() == "blocklisted" { return (.suppressed, .operator) }
     if isCleaned { return (.suppressed, .hardBounce) }
-    if source == .mailchimp, hasLeft { return (.unsubscribed, nil) }
     let reason = text(.reason, row).flatMap { text in
       Suppression.allCases.first { $0.name == text }
     }
     guard let text = text(.state, row) else {
-      guard let state = options.state ?? (source == .mailchimp ? .subscribed : nil) else {
-        throw Rejection(reason: "unknown-state")
-      }
-      return (state, state == .suppressed ? reason : nil)
+      if hasLeft, source != .enlist, defaultState != .suppressed { return (.unsubscribed, nil) }
+      guard let state = defaultState else { throw Rejection(reason: "unknown-state") }
+      guard state == .suppressed else { return (state, nil) }
+      return (state, source == .mailchimp ? .hardBounce : reason)
     }
     guard let state = Subscriber.State.allCases.first(where: { $0.name == text.lowercased() })
     else { throw Rejection(reason: "unknown-state") }

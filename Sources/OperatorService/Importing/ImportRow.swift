@@ -4,6 +4,8 @@ package struct ImportRow: Sendable {
   package let line: Int
   /// The cells in the order of the columns.
   package let cells: [String]
+  /// The columns that have something in this row which is not a text, such as a list.
+  let unreadable: Set<Int>
   /// The consents of a person of an Enlist export.
   package let consents: [ExportedConsent]
   package let isMalformed: Bool
@@ -11,12 +13,18 @@ package struct ImportRow: Sendable {
   package init(
     line: Int,
     cells: [String],
+    unreadable: Set<Int> = [],
     consents: [ExportedConsent] = [],
     isMalformed: Bool = false
   ) {
     self.line = line
     self.cells = cells
+    self.unreadable = unreadable
     self.consents = consents
     self.isMalformed = isMalformed
+  }
+  /// Whether a spreadsheet has left the row empty.
+  package var isEmpty: Bool {
+    unreadable.isEmpty && cells.allSatisfy { $0.allSatisfy(\.isWhitespace) }
   }
 }

@@ -27,7 +27,9 @@ package enum ImportSource: String, CaseIterable, Sendable {
     case .mailchimp: [["member_rating", "leid"], ["member_rating", "euid"]]
     case .listmonk: [["uuid", "email", "attributes", "status"]]
     case .buttondown:
-      [["email", "type", "creation_date"], ["email_address", "subscriber_type", "creation_date"]]
+      ["email", "email_address"].flatMap { address in
+        ["type", "subscriber_type"].map { [address, $0, "creation_date"] }
+      }
     case .substack: [["email", "active_subscription", "email_disabled"]]
     case .ghost: [["email", "subscribed_to_emails"]]
     case .keila: [["email", "status", "external id"]]
@@ -42,7 +44,10 @@ package enum ImportSource: String, CaseIterable, Sendable {
     switch self {
     case .enlist, .mailchimp, .listmonk, .other: nil
     case .buttondown:
-      "--map address=email --map created_at=creation_date, and --state for a file of one type"
+      """
+      --map address=email (or email_address) --map created_at=creation_date, and --state for a \
+      file of one type
+      """
     case .substack:
       "--map address=email --map created_at=created_at, and --state for a file of one kind"
     case .ghost:

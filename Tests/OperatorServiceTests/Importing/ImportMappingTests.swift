@@ -29,6 +29,8 @@ import Testing
       (mailchimp, .mailchimp),
       ("uuid,email,name,attributes,status,created_at,updated_at", .listmonk),
       ("email,type,creation_date", .buttondown),
+      ("email_address,type,notes,creation_date", .buttondown),
+      ("email,subscriber_type,creation_date", .buttondown),
       ("email,active_subscription,expiry,email_disabled,created_at", .substack),
       ("id,email,name,note,subscribed_to_emails,created_at,deleted_at", .ghost),
       ("Email,First name,Last name,Data,Status,External ID", .keila),
@@ -40,9 +42,12 @@ import Testing
   }
 
   @Test func `Mailchimp's first column is the address, and its columns say who has left`() throws {
+    var options = ImportMapping.Options()
+    options.file = "subscribed_members_export_1.csv"
     let subscribed = try person(
       Self.mailchimp,
-      "ana@example.com,2,2021-03-04 05:06:07,2021-03-04 06:06:07,192.0.2.77,1"
+      "ana@example.com,2,2021-03-04 05:06:07,2021-03-04 06:06:07,192.0.2.77,1",
+      options
     )
     #expect(subscribed.membership.state == .subscribed)
     #expect(subscribed.membership.confirmedAt == Timestamp(importing: "2021-03-04T06:06:07Z"))
