@@ -1,4 +1,4 @@
-/* The system call `statx`, which Swift's Glibc does not declare. */
+/* The system calls `statx` and `fstatfs`, which Swift's Glibc does not declare. */
 
 #ifndef CSTATX_SHIM_H
 #define CSTATX_SHIM_H
@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* The identity and the size of the file that a path names. */

@@ -26,6 +26,12 @@ struct SQLState: Hashable, Sendable {
   /// The state of an error of the function `require_change`.
   static let changedRow = SQLState("EN001")
 
+  /// The role may not do it.
+  static let insufficientPrivilege = SQLState("42501")
+
+  /// A row with the same key exists.
+  static let uniqueViolation = SQLState("23505")
+
   /// The state of an error without one.
   static let unknown = SQLState("XX000")
 

@@ -79,7 +79,9 @@ struct CSVRecord {
     return counts.reduce(counts[0]) { $1.1 > $0.1 ? $1 : $0 }.0
   }
 
-  /// Adds a byte; returns whether it ends the record. A CR ends it without the LF that may follow.
+  /// Adds a byte, and returns whether the record is complete.
+  ///
+  /// A CR ends it without the LF that may follow.
   mutating func add(_ byte: UInt8) -> Bool {
     count += 1
     let step = reading.read(byte, separator: separator)

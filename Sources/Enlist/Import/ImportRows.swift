@@ -41,7 +41,7 @@ struct ImportRows {
   /// The number of bytes that have been read.
   var readCount: Int { lines.bytes.readCount }
 
-  /// Reads the next row; `nil` after the last. Rows without any text are left out.
+  /// Reads the next row that has any text.
   ///
   /// - Throws: `InputError`, or `ImportError.uncertainEnd`.
   mutating func next() throws -> ImportRow? {

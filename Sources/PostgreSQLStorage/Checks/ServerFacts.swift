@@ -42,6 +42,8 @@ package enum ServerRejection: Error, Hashable, Sendable {
   case schemaNewer(found: Int, worksFrom: Int, known: Int)
   /// The database contains an incomplete copy.
   case unfinishedCopy
+  /// The sequences are behind the rows, and the role may not set them.
+  case sequencesBehind
 }
 
 extension ServerRejection: CustomStringConvertible {
@@ -70,6 +72,11 @@ extension ServerRejection: CustomStringConvertible {
       """
     case .unfinishedCopy:
       "the database contains an incomplete copy; run the same enlist copy again"
+    case .sequencesBehind:
+      """
+      the sequences are behind the rows, as after logical replication, and the role may not set \
+      them: execute GRANT UPDATE ON ALL SEQUENCES IN SCHEMA enlist TO the role
+      """
     }
   }
 }

@@ -6,7 +6,8 @@ extension PostgreSQLConnection {
     switch rejection {
     case .readOnly: .readOnly
     case .foreignSchema, .schemaNewer: .incompatible
-    case .notDurable, .tooOld, .encoding, .pooler, .unfinishedCopy, nil: .unreachable
+    case .notDurable, .tooOld, .encoding, .pooler, .unfinishedCopy, .sequencesBehind, nil:
+      .unreachable
     }
   }
 

@@ -216,8 +216,11 @@ extension PostgreSQLConnection {
         mayRead: configuration.mayRead
       )
       if rejection == nil {
-        rejection = try session.schemaVersion(by: deadline)
-          .rejection(known: configuration.knownSchema)
+        let schema = try session.schemaVersion(by: deadline)
+        rejection = schema.rejection(known: configuration.knownSchema)
+        if rejection == nil, schema.number > 0, !configuration.mayRead {
+          rejection = try continueNumbers(of: session, by: deadline)
+        }
         if configuration.mayBeUnfinished, rejection == .unfinishedCopy { rejection = nil }
       }
       if let rejection {
@@ -242,6 +245,21 @@ extension PostgreSQLConnection {
     if isReportedLost { configuration.report(.back(server: server)) }
     isReportedLost = false
     reportedRejection = nil
+  }
+
+  private func continueNumbers(
+    of session: PostgreSQLSession,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> ServerRejection? {
+    do throws(PostgreSQLError) {
+      _ = try session.continueNumbers(by: deadline)
+      return nil
+    } catch {
+      if case .server(let state) = error, state == .insufficientPrivilege {
+        return .sequencesBehind
+      }
+      throw error
+    }
   }
 
   private func warn(_ facts: ServerFacts) {

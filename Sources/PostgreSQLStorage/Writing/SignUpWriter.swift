@@ -55,6 +55,10 @@ struct SignUpWriter {
           connection.settled()
           connection.lost(error)
           failure = StoreError(state)
+        case .server(let state)
+        where state == .uniqueViolation && (try? session.continueNumbers(by: deadline)) == true:
+          // Rows were replicated to the server after the check of the session.
+          connection.settled()
         case .server(let state):
           connection.settled()
           if fail(batch, state, again: again, &outcomes) { return }

@@ -21,7 +21,8 @@ final class StoreLock: Sendable {
   /// - Parameters:
   ///   - files: The files of the database, which this process has not opened yet. The lock file is
   ///     created if needed; only its owner can access it.
-  ///   - warn: Called if the file system does not support locks; the service then runs without one.
+  ///   - warn: Called if the file system does not support locks, or may hide those of others; the
+  ///     service then runs without a certain one.
   /// - Throws: `StoreOpeningError.inUse` if another service holds the lock, `.cannotLock` if the
   ///   lock file cannot be opened.
   init(
@@ -36,7 +37,7 @@ final class StoreLock: Sendable {
     // A new file is empty; the umask may have removed permissions.
     if fstat(descriptor, &status) == 0, status.st_size == 0 { fchmod(descriptor, 0o600) }
     switch Self.lock(descriptor) {
-    case 0: break
+    case 0: if let system = SharedFileSystem(of: descriptor) { warn(.sharedFileSystem(system)) }
     case EWOULDBLOCK:
       close(descriptor)
       throw .inUse(path: files.path, lock: files.lock)

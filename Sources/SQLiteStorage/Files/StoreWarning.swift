@@ -7,6 +7,8 @@ package enum StoreWarning: Hashable, Sendable {
   case hardLinks(path: String, count: Int)
   /// The file system does not support locks, so a second service on the database is not detected.
   case noLock(reason: String)
+  /// Locks on the file system may not hold for those who reach the files in another way.
+  case sharedFileSystem(SharedFileSystem)
   /// The files of the open database have lost their names; the second path names a copy.
   case saved(path: String, copy: String)
   /// The log keeps growing because a checkpoint could not copy all of it into the database.
@@ -17,7 +19,7 @@ package enum StoreWarning: Hashable, Sendable {
   /// Whether the store has stopped working.
   package var isError: Bool {
     switch self {
-    case .publiclyReadable, .hardLinks, .noLock, .saved, .largeLog: false
+    case .publiclyReadable, .hardLinks, .noLock, .sharedFileSystem, .saved, .largeLog: false
     case .damaged: true
     }
   }
@@ -41,6 +43,11 @@ extension StoreWarning: CustomStringConvertible {
       """
       the file system of the database does not support locks (\(reason)): a second service on the \
       same database would not be detected
+      """
+    case .sharedFileSystem(let system):
+      """
+      the database is on a file system of the kind \(system.rawValue), which may hide a second service \
+      on the same files: together they would lose sign-ups; keep the database on a local disk
       """
     case .saved(let path, let copy):
       """
