@@ -120,7 +120,7 @@ extension ListWriter {
   ) throws(StoreError) -> StateChangeResult {
     try deciding { () throws(StoreError) in
       guard let (member, subscriber) = try subscriber(id) else { return .unknown }
-      let last = try session.first(Self.findLastRequest(.number(id))) { $0.bytes(0) }
+      let last = try session.first(Self.findLastConsent(.number(id))) { $0.bytes(0) }
       let consent = last.flatMap { $0 }.flatMap { ExecutionID(bytes: $0) }
       guard optIn == .double, member.membership.state == .pending, let consent else {
         return .unexpected
@@ -132,10 +132,10 @@ extension ListWriter {
     }
   }
 
-  /// Ids of consents begin with the time.
-  private static let findLastRequest = Statement(
+  /// Ids of consents begin with the time. Who came from another list has no request here.
+  private static let findLastConsent = Statement(
     """
-    SELECT id FROM enlist.consents WHERE subscriber_id = ?1 AND kind = 'requested'
+    SELECT id FROM enlist.consents WHERE subscriber_id = ?1 AND kind IN ('requested', 'imported')
       ORDER BY id DESC LIMIT 1
     """
   )

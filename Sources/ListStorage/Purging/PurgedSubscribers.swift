@@ -10,7 +10,7 @@ struct PurgeCandidate: Hashable, Sendable {
   /// The condition for subscribers that have never confirmed and that have no valid link; its
   /// parameters are the latest time of sign-up, leaving and suppression, and the current time.
   fileprivate static let isDue = """
-    s.confirmed_at IS NULL AND s.state <> 1 AND s.created_at <= ?1
+    s.confirmed_at IS NULL AND s.state <> 1 AND s.created_at <= ?1 AND s.updated_at <= ?1
       AND coalesce(s.unsubscribed_at, s.created_at) <= ?1
       AND coalesce(s.suppressed_at, s.created_at) <= ?1
       AND NOT EXISTS (

@@ -58,6 +58,7 @@ extension StoreUnderTest {
       consents: []
     )
     for _ in 0..<2 { _ = try await store.add([person], by: .command, at: time).last() }
+    try await expectConfirmation(ofImportedIn: store, at: time)
     _ = try await store.erase(bob.id, leaving: .imports, by: key, at: time) { _ in true }.last()
     // An address that is not on the list has no event.
     _ = try await store.suppress(try .sample("x@example.org"), .complaint, by: key, at: time).last()
@@ -81,14 +82,54 @@ extension StoreUnderTest {
         "subscriber.suppressed unsubscribed suppressed cli complaint ada@example.org",
         "subscriber.released suppressed unsubscribed key:7Hq2mXw9 - ada@example.org",
         "subscriber.imported - subscribed cli - cy@example.org",
+        "subscriber.imported - pending cli - dee@example.org",
+        "mail.accepted pending pending system confirm dee@example.org",
+        "subscriber.confirmed pending subscribed owner - dee@example.org",
         "subscriber.erased pending pending key:7Hq2mXw9 - true",
       ]
     )
-    #expect(page.events.map(\.position) == Array(1...11))
-    #expect(page.newest == 11)
+    #expect(page.events.map(\.position) == Array(1...14))
+    #expect(page.newest == 14)
     let part = try await events(after: 4, limit: 3)
     #expect(part.events.map(\.position) == [5, 6, 7])
     #expect(part.continues(after: 4) && part.epoch == page.epoch)
-    #expect(try await store.subscriberCounts().last() == [.subscribed: 1, .unsubscribed: 1])
+    #expect(try await store.subscriberCounts().last() == [.subscribed: 2, .unsubscribed: 1])
+  }
+  /// Expects that a pending person of another list, who joined it long ago, can be asked to confirm.
+  private func expectConfirmation(
+    ofImportedIn store: some OperatorStore,
+    at time: Timestamp
+  ) async throws {
+    let address = try EmailAddress.sample("dee@example.org")
+    let joined = time.adding(.seconds(-400 * 86_400))
+    let consent = RecordedConsent(
+      subscriberID: 0,
+      id: try #require(ExecutionID(bytes: Array(repeating: 1, count: 22))),
+      kind: "imported",
+      time: joined,
+      means: nil,
+      requestID: nil,
+      messageID: nil,
+      wording: nil,
+      consent: Consent()
+    )
+    let person = ImportedPerson(
+      address: address,
+      membership: Membership(state: .pending),
+      leftAt: nil,
+      locale: nil,
+      createdAt: joined,
+      fields: nil,
+      consents: [consent]
+    )
+    _ = try await store.add([person], by: .command, at: time).last()
+    let found = try await store.lookUp([address]).last()?.first?.subscriber
+    let id = try #require(found).id
+    guard case .changed = try await store.requestConfirmation(of: id, at: time).last() else {
+      throw TestSystemError.malformed("no mail was queued")
+    }
+    let mail = try #require(try await deliverMail(at: time.adding(.seconds(86_400))))
+    let confirmation = try await confirm(mail, at: time.adding(.seconds(86_401)))
+    #expect(confirmation == .confirmed(ConfirmedSubscriber(id: id, next: nil)))
   }
 }
