@@ -39,7 +39,7 @@ final class SignUpWriter: @unchecked Sendable {
   private let keys: MailKeys
   private let optIn: OptIn
   private var random: PooledRandomNumberGenerator
-  /// The id of the next subscriber.
+  /// The id of the next subscriber, as determined for the open transaction.
   private var nextID: Int64
   /// Whether an unknown address may be suppressed, as determined for the open transaction.
   private var hasSuppressions = true
@@ -71,8 +71,6 @@ final class SignUpWriter: @unchecked Sendable {
     event = try PreparedStatement(Self.eventSQL, in: db)
     outbox = try PreparedStatement(ListWriter.insertMail.sqlite ?? "", in: db)
     touch = try PreparedStatement("UPDATE store_probe SET at = ?1 WHERE id = 1", in: db)
-    // Read once and then incremented in memory: a subquery in each sign-up would cost an eighth of
-    // its instructions.
     nextID = try Queries.nextSubscriberID(in: db)
   }
 
@@ -88,7 +86,6 @@ final class SignUpWriter: @unchecked Sendable {
   /// sign-up fails, the transaction is rolled back and repeated with a savepoint for each sign-up,
   /// so that only the failing one is omitted.
   func store(_ batch: WriteBatch) -> BatchOutcome {
-    let firstID = nextID
     changes.progress = ChangeWriter.Progress()
     do throws(StoreError) {
       if try storeTogether(batch) {
@@ -101,7 +98,6 @@ final class SignUpWriter: @unchecked Sendable {
       return .committed(failures: failures)
     } catch {
       undo()
-      nextID = firstID
       return .failed(error)
     }
   }
@@ -125,8 +121,7 @@ final class SignUpWriter: @unchecked Sendable {
   ///
   /// - Throws: `StoreError` when the whole transaction failed.
   private func storeTogether(_ batch: WriteBatch) throws(StoreError) -> Bool {
-    try begin.run()
-    try checkSuppressions(for: batch)
+    try prepare(for: batch)
     do throws(StoreError) {
       for request in batch.signUps { try add(request.signUp) }
       for change in batch.changes { try change.run(changes) }
@@ -143,10 +138,7 @@ final class SignUpWriter: @unchecked Sendable {
 
   private func storeOneByOne(_ batch: WriteBatch) throws(StoreError) -> [Int: StoreError] {
     var failures: [Int: StoreError] = [:]
-    try begin.run()
-    // An import may have added subscribers, and goes on as soon as the transaction ends.
-    nextID = try Queries.nextSubscriberID(in: db)
-    try checkSuppressions(for: batch)
+    try prepare(for: batch)
     for (index, request) in batch.signUps.enumerated() {
       failures[index] = try withSavepoint { () throws(StoreError) in try add(request.signUp) }
     }
@@ -181,16 +173,20 @@ final class SignUpWriter: @unchecked Sendable {
     return failure
   }
 
-  /// Determines whether the sign-ups of a transaction must look up suppressions.
+  /// Begins a transaction, and determines the id of its first new subscriber and whether its
+  /// sign-ups must look up suppressions.
   ///
-  /// With single opt-in, there are usually none, and looking them up would make each sign-up more
-  /// expensive. Another process can add one at any time, but not during the transaction.
-  private func checkSuppressions(for batch: WriteBatch) throws(StoreError) {
+  /// Another process, or a change, can add and delete subscribers between two transactions. Once
+  /// for all sign-ups, because a subquery in each would cost an eighth of its instructions. With
+  /// single opt-in, there are usually no suppressions, and looking them up would make each sign-up
+  /// more expensive.
+  private func prepare(for batch: WriteBatch) throws(StoreError) {
+    try begin.run()
+    guard !batch.signUps.isEmpty else { return }
+    nextID = try Queries.nextSubscriberID(in: db)
     switch optIn {
     case .double: break
-    case .single:
-      guard !batch.signUps.isEmpty else { return }
-      hasSuppressions = try findAnySuppression.first { _ in true } ?? false
+    case .single: hasSuppressions = try findAnySuppression.first { _ in true } ?? false
     }
   }
 

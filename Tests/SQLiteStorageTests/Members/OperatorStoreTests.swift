@@ -1,3 +1,4 @@
+import ListStorage
 import MailingList
 import TestSupport
 import Testing
@@ -8,6 +9,16 @@ import Testing
   @Test func `the operator looks up, changes and erases subscribers`() async throws {
     try await withStore { store, _ in
       try await StoreUnderTest.sqlite(store).expectOperations(of: store)
+    }
+  }
+
+  @Test func `no id is given twice, however people come and leave`() async throws {
+    try await withStore(.init(optIn: .double)) { store, folder in
+      let commands = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
+      try await StoreUnderTest.sqlite(store).expectNewIDs(through: commands, of: store) {
+        _ = try await store.purge().values()
+      }
+      commands.close()
     }
   }
 

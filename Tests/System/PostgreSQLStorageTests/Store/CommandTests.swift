@@ -98,6 +98,18 @@ struct CommandTests {
     }
   }
 
+  @Test func `no id is given twice, however people come and leave`() async throws {
+    try await withStore(.init(optIn: .double)) { store, database in
+      let commands = try ListCommands(CommandConnection(database.parameters), keyring: nil)
+      let test = StoreUnderTest.postgresql(store, database)
+      try await test.expectNewIDs(through: commands, of: store) {
+        _ = try await Purge(store.access, eventAge: nil, on: ImmediateScheduler()).run(at: .now)
+          .values()
+      }
+      commands.close()
+    }
+  }
+
   @Test func `each change of the list has its event, once it has got its position`() async throws {
     try await withStore(.init(optIn: .double)) { store, database in
       let session = try database.session()
