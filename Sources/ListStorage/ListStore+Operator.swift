@@ -69,16 +69,13 @@ extension ListReader {
       ofEach: addresses.map { Self.findSubscriberByKey(.text($0.key)) },
       Self.subscriber
     )
-    let hashes = addresses.map { keys.suppressions($0.key) }
-    let suppressions = try suppressions(hashes.flatMap(\.self))
-    var stored = suppressions.makeIterator()
+    let hashes = addresses.map(keys.suppressions(of:))
+    let stored = try suppressions(of: hashes)
     return zip(found, hashes).map { rows, hashes in
-      let reasons = hashes.compactMap { _ in stored.next() ?? nil }
-      let strongest = reasons.compactMap { Suppression(rawValue: $0.reason) }
-        .max { $0.rawValue < $1.rawValue }
-      return AddressStatus(
+      AddressStatus(
         subscriber: rows.first,
-        suppression: rows.first.map(\.suppression) ?? strongest
+        suppression: rows.first.map { $0.suppression ?? stored.strongestOfMailbox(hashes)?.reason }
+          ?? stored.strongest(of: hashes)?.reason
       )
     }
   }
@@ -104,7 +101,15 @@ extension ListWriter {
       guard isExpected(before) else { return .unexpected }
       guard let after = member.membership.changed(change, at: time), after != member.membership
       else { return .changed(before) }
-      var changes = member.writing(after, by: actor, at: time)
+      let hashes = keys.suppressions(ofKey: member.key)
+      var stored = try ListReader(session).suppressions(of: [hashes])
+      var changes = Self.locking([hashes]) + member.writing(after, by: actor, at: time)
+      if after.state != .suppressed, member.membership.state == .suppressed {
+        changes += try ending(hashes, of: [member.key], &stored, by: actor, at: time)
+      } else {
+        stored.keep(after, at: time, of: hashes)
+      }
+      changes += stored.changes
       if after.state == .unsubscribed {
         let request = MembershipRequest(at: time)
         changes.append(recording("withdrawn", by: .operator, of: id, nil, request).1)

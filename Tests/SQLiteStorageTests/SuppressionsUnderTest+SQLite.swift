@@ -22,7 +22,7 @@ extension SuppressionsUnderTest {
           for (hash, (reason, time)) in zip(keys.suppressions(address.key), zip(reasons, times)) {
             guard let reason else { continue }
             let values = "\(hash.sql), \(reason.rawValue), \(time.millisecondsSince1970)"
-            try db.execute("INSERT INTO suppressions(key_hash, reason, at) VALUES (\(values))")
+            try db.execute("REPLACE INTO suppressions(key_hash, reason, at) VALUES (\(values))")
           }
         }
       },

@@ -70,7 +70,7 @@ extension ListWriter {
   /// A hash that no code has.
   private static let noHash = [UInt8](repeating: 0, count: 32)
 
-  /// Stores a confirmation, and ends a suppression of the address.
+  /// Stores a confirmation, which ends a bounce of the address.
   private func subscribe(
     _ member: Member,
     _ membership: Membership,
@@ -83,7 +83,7 @@ extension ListWriter {
     if let fields = proof.fields {
       changes.append(Self.writeFields(.number(member.id), .text(fields)))
     }
-    changes += forgetting(keys.suppressions(member.key))
+    changes += StoredSuppressions.confirming(keys.suppressions(ofKey: member.key))
     let domain = member.validated.flatMap(keys.countedDomain)
     let isStored = try session.change(changes + MailHours.confirming(domain, at: request.time))
     // Room for held mails.

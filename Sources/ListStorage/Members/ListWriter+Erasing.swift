@@ -61,29 +61,29 @@ extension ListWriter {
     by actor: EventActor,
     at now: Timestamp
   ) throws(StoreError) -> (counts: ErasedCounts, changes: [BoundStatement]) {
-    var changes = Self.locking(keys.flatMap(self.keys.suppressions))
+    let hashes = keys.map { self.keys.suppressions(ofKey: $0) }
+    var stored = try ListReader(session).suppressions(of: hashes)
+    var changes = Self.locking(hashes)
     var suppressedCount = 0
     let members = try members(withKeys: keys)
-    for (key, member) in zip(keys, members) {
-      let hashes = self.keys.suppressions(key)
+    for ((key, hashes), member) in zip(zip(keys, hashes), members) {
       if let guarded = expected ?? member { changes.append(guarded.unchanged) }
       let membership = member?.membership
       let objected = trace == .everything ? Suppression.objected : nil
-      let isStored = try isSuppressed(hashes)
       if trace == .nothing {
-        changes += forgetting(hashes)
+        changes += try ending(hashes, of: keys, &stored, by: actor, at: now)
       } else if let reason = objected ?? membership?.suppression {
-        let since = membership?.suppressedAt ?? now
-        changes += try keeping(reason, since: since, ofKey: key).1
+        _ = stored.keep(reason, since: membership?.suppressedAt ?? now, of: hashes)
         suppressedCount += 1
-      } else if isStored {
+      } else if stored.strongest(of: hashes) != nil {
         suppressedCount += 1
-      } else if let hash = hashes.first {
-        changes.append(Self.traceErasure(.bytes(hash), .time(now)))
+      } else {
+        stored.leaveTrace(of: hashes, at: now)
       }
       changes += Member.deleting(key: key)
       if let member { changes.append(member.recording(.erased, by: actor, at: now)) }
     }
+    changes += stored.changes
     let found = members.compactMap(\.self)
     let counts = ErasedCounts(
       subscribers: found.count,
@@ -93,24 +93,11 @@ extension ListWriter {
     return (counts, changes)
   }
 
-  private func isSuppressed(_ hashes: [[UInt8]]) throws(StoreError) -> Bool {
-    try suppressions(hashes).contains { row in
-      row.flatMap { Suppression(rawValue: $0.reason) } != nil
-    }
-  }
-
   private func consentCount(of members: [Member]) throws(StoreError) -> Int {
     let statements = members.map { Self.countConsents(.number($0.id)) }
     return try session.rows(ofEach: statements) { Int($0.number(0) ?? 0) }.joined().reduce(0, +)
   }
 
-  /// The reason 5 suppresses nothing; only what adds people rejects an address with it.
-  private static let traceErasure = Statement(
-    """
-    INSERT INTO enlist.suppressions(key_hash, reason, at) VALUES (?1, 5, ?2)
-      ON CONFLICT (key_hash) DO NOTHING
-    """
-  )
   private static let countConsents = Statement(
     "SELECT count(*) FROM enlist.consents WHERE subscriber_id = ?1"
   )

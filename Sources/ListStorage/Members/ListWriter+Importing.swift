@@ -12,22 +12,30 @@ extension ListWriter {
   ) throws(StoreError) -> [ImportResult] {
     // In the order of keys, as sign-ups lock rows.
     let order = people.indices.sorted { people[$0].address.key < people[$1].address.key }
-    let hashes = people.map { keys.suppressions($0.address.key) }
+    let hashes = people.map { keys.suppressions(of: $0.address) }
     return try deciding { () throws(StoreError) in
-      let found = zip(order, try members(withKeys: order.map { people[$0].address.key }))
-      let unlisted = found.flatMap { $1 == nil ? hashes[$0] : [] }
-      let stored = zip(unlisted, try suppressions(unlisted))
-      let suppressed = Set(stored.compactMap { $1 == nil ? nil : $0 })
+      let found = zip(order, try members(withKeys: order.map { people[$0].address.key })).map {
+        (index, member) in
+        let person = people[index]
+        let after = member?.membership
+          .importing(person.membership, leftAt: person.leftAt, at: time)
+        return (index: index, member: member, after: after)
+      }
+      // Of those who do not change, nothing is looked up.
+      let concerned = found.filter { $0.member == nil || $0.after != nil }.map { hashes[$0.index] }
+      var stored = try ListReader(session).suppressions(of: concerned)
       var results = [ImportResult](repeating: .known, count: people.count)
-      var changes = Self.locking(unlisted)
-      for (index, member) in found {
+      var changes = Self.locking(concerned)
+      for (index, member, after) in found {
         let person = people[index]
         guard let member else {
-          results[index] = hashes[index].contains(where: suppressed.contains) ? .suppressed : .new
+          results[index] = stored.rejectsAdding(hashes[index]) ? .suppressed : .new
           continue
         }
-        let after = member.membership
-          .importing(person.membership, leftAt: person.leftAt, at: time)
+        if after?.state == .subscribed, stored.strongestOfMailbox(hashes[index]) != nil {
+          results[index] = .suppressed
+          continue
+        }
         if let after {
           results[index] = .changed
           changes += member.writing(after, by: actor, as: .imported, at: time)
@@ -39,6 +47,11 @@ extension ListWriter {
         changes += Self.adding(person, hashes[index], by: actor, at: time)
         changes += Self.adding(person.consents, to: person.address, at: time)
       }
+      for (index, member, after) in found {
+        guard let membership = member == nil ? people[index].membership : after else { continue }
+        stored.keep(membership, at: time, of: hashes[index])
+      }
+      changes += stored.changes
       if onlyDeciding { return results }
       return try session.change(changes) ? results : nil
     }
@@ -48,7 +61,7 @@ extension ListWriter {
   /// suppressed meanwhile, and its event.
   private static func adding(
     _ person: ImportedPerson,
-    _ hashes: [[UInt8]],
+    _ hashes: SuppressionHashes,
     by actor: EventActor,
     at time: Timestamp
   ) -> [BoundStatement] {
@@ -66,8 +79,10 @@ extension ListWriter {
       .number(person.address.requiresSMTPUTF8 ? 1 : 0),
       .text(person.locale),
       .text(person.fields),
-      .bytes(hashes.first),
-      .bytes(hashes.dropFirst().first)
+      .bytes(hashes.own.first),
+      .bytes(hashes.own.dropFirst().first),
+      .bytes(hashes.mailbox.first),
+      .bytes(hashes.mailbox.dropFirst().first)
     ).required
     let state = membership.state ?? .pending
     return [
@@ -127,7 +142,10 @@ extension ListWriter {
     "?1, ?2, ?1, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, \(isInternational), ?11, ?12"
   }
   private static let isNotSuppressed = """
-    NOT EXISTS (SELECT 1 FROM enlist.suppressions x WHERE x.key_hash = ?13 OR x.key_hash = ?14)
+    NOT EXISTS (
+        SELECT 1 FROM enlist.suppressions x WHERE x.key_hash = ?13 OR x.key_hash = ?14
+          OR x.key_hash IN (?15, ?16) AND x.reason \(Suppression.concernsMailbox)
+      )
     """
   private static let insertPerson = Statement(
     // No id of a deleted subscriber is assigned again.

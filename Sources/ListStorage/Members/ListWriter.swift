@@ -48,8 +48,8 @@ extension ListWriter {
 
   /// Locks the addresses of hashes until the end of the group, in the order of all other groups: a
   /// sign-up and a change of an unknown address exclude each other.
-  static func locking(_ hashes: [[UInt8]]) -> [BoundStatement] {
-    hashes.map(lockNumber).sorted().map { lock(.number($0)) }
+  static func locking(_ hashes: [SuppressionHashes]) -> [BoundStatement] {
+    Set(hashes.flatMap(\.all).map(lockNumber)).sorted().map { lock(.number($0)) }
   }
 
   /// Returns the number of the lock of an address, like the function `address_lock`.

@@ -59,6 +59,7 @@ struct ClaimRound {
     hasRoom: Bool
   ) -> Decision {
     guard let member = recipient.member else { return recipient.isOnList ? .damaged : .drop }
+    if recipient.isSuppressed { return .drop }
     let isGranted = mail.grantedAt != nil
     let grant = MailGrant(
       mail.kind,

@@ -95,4 +95,6 @@ struct MailRecipient {
   var member: Member?
   var locale: String?
   var isOnList = false
+  /// Whether the mailbox is suppressed, perhaps by another spelling of the address.
+  var isSuppressed = false
 }

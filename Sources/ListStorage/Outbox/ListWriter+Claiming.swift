@@ -158,10 +158,17 @@ extension ListWriter {
     let statements = mails.map {
       Self.findRecipient(.number($0.subscriberID), .bytes($0.consentID.bytes))
     }
-    return try session.rows(ofEach: statements) { row in
+    let recipients = try session.rows(ofEach: statements) { row in
       MailRecipient(member: try? Member(row), locale: row.text(9), isOnList: true)
     }
     .map { $0.first ?? MailRecipient() }
+    let hashes = recipients.map { $0.member?.validated.map(keys.suppressions(of:)) }
+    let stored = try ListReader(session).suppressions(of: hashes.compactMap(\.self))
+    return zip(recipients, hashes).map { recipient, hashes in
+      var recipient = recipient
+      recipient.isSuppressed = hashes.flatMap(stored.strongestOfMailbox) != nil
+      return recipient
+    }
   }
 
   private static let deleteUnsent = Statement(

@@ -73,11 +73,13 @@ extension ListWriter {
     let found = try session.rows(ofEach: statements) { try? Member($0) }
     var groups: [[BoundStatement]] = []
     for case (let candidate, let member??) in zip(candidates, found.map(\.first)) {
-      var changes = Self.locking(keys.suppressions(member.key))
+      let hashes = keys.suppressions(ofKey: member.key)
+      var changes = Self.locking([hashes])
       changes += member.deleting(requestedAt: candidate.requestedAt)
-      if let reason = member.membership.suppression, !reason.endsWithConfirmation {
-        let since = member.membership.suppressedAt ?? now
-        changes += try keeping(reason, since: since, ofKey: member.key).1
+      if member.membership.suppression != nil {
+        var stored = try ListReader(session).suppressions(of: [hashes])
+        stored.keep(member.membership, at: now, of: hashes)
+        changes += stored.changes
       }
       changes.append(member.recording(.expired, by: .system, at: now))
       groups.append(changes)

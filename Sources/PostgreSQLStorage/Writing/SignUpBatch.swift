@@ -17,6 +17,9 @@ struct SignUpBatch {
     /// The keyed hashes of the address for suppressions; a second one belongs to the previous
     /// secret.
     let suppressions: [[UInt8]]
+    /// The same of the mailbox of another spelling, with single opt-in; with double opt-in, the
+    /// claim of the mail looks them up.
+    let mailboxSuppressions: [[UInt8]]
   }
 
   /// The members; all keys differ.
@@ -34,11 +37,13 @@ struct SignUpBatch {
     members = signUps.map { queued in
       let signUp = queued.signUp
       let hashes = signUp.hashes ?? keys.hashes(of: signUp.address)
+      let suppressions = optIn == .single ? keys.suppressions(of: signUp.address) : nil
       return Member(
         queued: queued,
         mail: MailID(at: signUp.time, using: &random).bytes,
         mailbox: optIn == .double ? hashes.mailbox : nil,
-        suppressions: [hashes.suppression] + [hashes.previousSuppression].compactMap(\.self)
+        suppressions: [hashes.suppression] + [hashes.previousSuppression].compactMap(\.self),
+        mailboxSuppressions: suppressions.map { $0.mailbox == $0.own ? [] : $0.mailbox } ?? []
       )
     }
   }
@@ -61,7 +66,8 @@ struct SignUpBatch {
   ///
   /// - Parameter again: Whether the batch may already have been stored.
   func query(again: Bool) -> Query {
-    var query = Query(Self.sql)
+    let hasOtherSpellings = members.contains { !$0.mailboxSuppressions.isEmpty }
+    var query = Query(hasOtherSpellings ? Self.sqlForOtherSpellings : Self.sql)
     query.bind(again)
     query.bind(optIn == .double)
     bind(&query) { $0.queued.signUp.id.bytes }
@@ -81,12 +87,29 @@ struct SignUpBatch {
     bind(&query) { $0.queued.signUp.consent.fields }
     bind(&query) { $0.mail }
     bind(&query) { $0.mailbox }
+    guard hasOtherSpellings else { return query }
+    bind(&query) { $0.mailboxSuppressions.first }
+    bind(&query) { $0.mailboxSuppressions.dropFirst().first }
     return query
   }
 
-  private static let sql: String = {
-    let places = (1...19).map { "$\($0)" }.joined(separator: ", ")
-    return "SELECT enlist.add_sign_ups(\(places))"
+  private static let places = (1...19).map { "$\($0)" }
+  private static let sql = "SELECT enlist.add_sign_ups(\(places.joined(separator: ", ")))"
+  /// The hash of a suppressed mailbox replaces that of an address.
+  private static let sqlForOtherSpellings: String = {
+    var places = Self.places
+    places[6] = """
+      ARRAY(
+        SELECT coalesce((
+          SELECT x.key_hash FROM enlist.suppressions x
+            WHERE x.key_hash IN (m.mailbox, m.previous) AND x.reason \(Suppression.concernsMailbox)
+            LIMIT 1
+        ), m.hash)
+        FROM unnest($7::bytea[], $20::bytea[], $21::bytea[]) WITH ORDINALITY
+          AS m(hash, mailbox, previous, n) ORDER BY n
+      )
+      """
+    return "SELECT enlist.add_sign_ups(\(places.joined(separator: ", ")))"
   }()
 
   private func bind<Value: WireValue>(_ query: inout Query, _ value: (Member) -> Value?) {

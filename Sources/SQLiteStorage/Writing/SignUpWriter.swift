@@ -28,6 +28,7 @@ final class SignUpWriter: @unchecked Sendable {
   private let find: PreparedStatement
   private let findWithSuppression: PreparedStatement
   private let findAnySuppression: PreparedStatement
+  private let findMailbox: PreparedStatement
   private let insert: PreparedStatement
   private let update: PreparedStatement
   private let consent: PreparedStatement
@@ -65,6 +66,7 @@ final class SignUpWriter: @unchecked Sendable {
     find = try PreparedStatement(Self.findSQL, in: db)
     findWithSuppression = try PreparedStatement(Self.findWithSuppressionSQL, in: db)
     findAnySuppression = try PreparedStatement("SELECT 1 FROM suppressions LIMIT 1", in: db)
+    findMailbox = try PreparedStatement(Self.findMailboxSQL, in: db)
     insert = try PreparedStatement(Self.insertSQL, in: db)
     update = try PreparedStatement(Self.updateSQL, in: db)
     consent = try PreparedStatement(Self.consentSQL, in: db)
@@ -194,7 +196,7 @@ final class SignUpWriter: @unchecked Sendable {
   /// state of the subscriber.
   private func add(_ signUp: SignUp) throws(StoreError) {
     let hashes = hashes(for: signUp)
-    let (found, before) = try membership(of: signUp.address.key, hashes)
+    let (found, before) = try membership(of: signUp.address, hashes)
     let (after, mail) = before.signUp(at: signUp.time, optIn: optIn)
     let subscriber: Int64
     if let found {
@@ -226,15 +228,15 @@ final class SignUpWriter: @unchecked Sendable {
     return signUp.hashes ?? keys.hashes(of: signUp.address)
   }
 
-  /// Finds the subscriber of a key, and the membership before the sign-up.
+  /// Finds the subscriber of an address, and the membership before the sign-up.
   ///
   /// An unknown address that is suppressed becomes a suppressed subscriber.
   private func membership(
-    of key: String,
+    of address: EmailAddress,
     _ hashes: AddressHashes?
   ) throws(StoreError) -> (id: Int64?, Membership) {
     let find = hashes == nil ? find : findWithSuppression
-    find.bind(key, at: 1)
+    find.bind(address.key, at: 1)
     if let hashes {
       find.bind(hashes.suppression, at: 2)
       find.bind(hashes.previousSuppression, at: 3)
@@ -246,13 +248,35 @@ final class SignUpWriter: @unchecked Sendable {
     let reason = find.number(7).flatMap(Suppression.init(rawValue:))
     let previous = find.number(9).flatMap(Suppression.init(rawValue:))
     let isPrevious = previous?.rawValue ?? 0 > reason?.rawValue ?? 0
-    guard let reason = isPrevious ? previous : reason else { return (nil, .none) }
+    guard let reason = isPrevious ? previous : reason else {
+      return (nil, try membership(ofMailbox: address))
+    }
     let suppressed = Membership(
       state: .suppressed,
       suppression: reason,
       suppressedAt: find.time(isPrevious ? 10 : 8)
     )
     return (nil, suppressed)
+  }
+
+  /// Finds the suppression of the mailbox of an unknown address that is another spelling of it.
+  ///
+  /// With double opt-in, the claim of the mail does.
+  private func membership(ofMailbox address: EmailAddress) throws(StoreError) -> Membership {
+    guard optIn == .single else { return .none }
+    let hashes = keys.suppressions(of: address)
+    guard hashes.mailbox != hashes.own else { return .none }
+    for hash in hashes.mailbox {
+      findMailbox.bind(hash, at: 1)
+      guard try findMailbox.next() else { continue }
+      defer { findMailbox.reset() }
+      return Membership(
+        state: .suppressed,
+        suppression: findMailbox.number(0).flatMap(Suppression.init(rawValue:)),
+        suppressedAt: findMailbox.time(1)
+      )
+    }
+    return .none
   }
 
   private func addSubscriber(_ signUp: SignUp, _ membership: Membership) throws(StoreError) {
@@ -328,6 +352,12 @@ final class SignUpWriter: @unchecked Sendable {
       s.rejections, x.reason, x.at, y.reason, y.at
     FROM (SELECT 1) LEFT JOIN subscribers s ON s.address_key = ?1
       LEFT JOIN suppressions x ON x.key_hash = ?2 LEFT JOIN suppressions y ON y.key_hash = ?3
+    """
+
+  /// Finds a suppression that holds for each spelling of a mailbox.
+  private static let findMailboxSQL = """
+    SELECT reason, at FROM suppressions WHERE key_hash = ?1
+      AND reason \(Suppression.concernsMailbox)
     """
 
   private static let insertSQL = """

@@ -80,6 +80,25 @@ import Testing
     }
   }
 
+  @Test func `spellings of one mailbox are suppressed and erased together`() async throws {
+    try await withStore(.init(optIn: .double)) { store, folder in
+      let names = ["ada+1@example.org", "ada@example.org", "ada+2@example.org", "bob@example.org"]
+      let addresses = try names.map { try EmailAddress.sample($0) }
+      for name in names { try await _ = store.add(try .sample(name)).values() }
+      let commands = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
+      func suppress(_ indices: [Int], _ reason: Suppression) throws -> [SuppressionResult] {
+        try commands.suppress(indices.map { addresses[$0] }, reason, at: .now)
+      }
+      #expect(try suppress([1], .hardBounce) == [.suppressed])
+      #expect(try suppress([0, 2], .complaint) == [.suppressed, .suppressed])
+      let counts = ErasedCounts(subscribers: 4, consents: 4, suppressions: 3)
+      #expect(try commands.erase(addresses, leaving: .imports) == counts)
+      #expect(try suppress([0, 1, 2, 3], .objected) == [.unlisted, .already, .already, .unlisted])
+      commands.close()
+      #expect(try store.count("suppressions") == 2)
+    }
+  }
+
   @Test func `leaves no byte of a thousand erased addresses in split pages`() async throws {
     try await withStore(.init(maximumBatch: 64)) { store, folder in
       var generator = RandomNumbers()

@@ -34,6 +34,13 @@ import Testing
     }
   }
 
+  @Test func `single opt-in subscribes no other spelling of a suppressed mailbox`() async throws {
+    try await withStore { store, _ in
+      let test = StoreUnderTest.sqlite(store)
+      try await test.expectNoOtherSpelling()
+    }
+  }
+
   @Test func `a database without a secret needs that of the service`() async throws {
     let keyring = Keyring(Secret())
     try await withStore(.init(keyring: keyring)) { store, folder in

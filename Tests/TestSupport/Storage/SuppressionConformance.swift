@@ -41,7 +41,7 @@ package enum SuppressionConformance {
   package typealias Promise = ConformancePromise<SuppressionsUnderTest>
 
   /// All promises.
-  package static var promises: [Promise] { secrets + reasons + erasure }
+  package static var promises: [Promise] { secrets + reasons + erasure + spellings }
 
   /// The promises about addresses that have been suppressed with two secrets.
   private static let secrets: [Promise] = [
@@ -191,7 +191,7 @@ package enum SuppressionConformance {
     return try .sample("ada\(numbers)@example.org")
   }
 
-  private static func later(_ seconds: Int64) -> Timestamp {
+  static func later(_ seconds: Int64) -> Timestamp {
     SubscriberStoreConformance.later(seconds)
   }
 }

@@ -54,6 +54,12 @@ struct CommandTests {
     }
   }
 
+  @Test func `single opt-in subscribes no other spelling of a suppressed mailbox`() async throws {
+    try await withStore { store, database in
+      try await StoreUnderTest.postgresql(store, database).expectNoOtherSpelling()
+    }
+  }
+
   @Test func `held mails are counted, released and dropped`() async throws {
     try await withStore(.init(optIn: .double)) { store, database in
       let test = StoreUnderTest.postgresql(store, database)

@@ -24,8 +24,13 @@ extension SuppressionsUnderTest {
         for (hash, (reason, time)) in zip(keys.suppressions(address.key), zip(reasons, times)) {
           guard let reason else { continue }
           try database.run(
-            Query("INSERT INTO enlist.suppressions(key_hash, reason, at) VALUES ($1, $2, $3)")
-              .binding(hash).binding(Int16(reason.rawValue)).binding(time)
+            Query(
+              """
+              INSERT INTO enlist.suppressions(key_hash, reason, at) VALUES ($1, $2, $3)
+                ON CONFLICT (key_hash) DO UPDATE SET reason = excluded.reason, at = excluded.at
+              """
+            )
+            .binding(hash).binding(Int16(reason.rawValue)).binding(time)
           )
         }
       },
