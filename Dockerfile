@@ -3,7 +3,7 @@
 # docs/decisions/0010-container-image.md compares them.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libcurl4-gnutls-dev libgnutls28-dev libmicrohttpd-dev libpq-dev libsqlite3-dev pkg-config python3 \
+ && apt-get install -y --no-install-recommends libcurl4-gnutls-dev libgnutls28-dev libmicrohttpd-dev libpq-dev libpsl-dev libsqlite3-dev pkg-config python3 \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # Dependencies first: this layer is cached until Package.swift changes.
@@ -32,7 +32,7 @@ RUN mkdir /out/completions \
 # The program is built on Debian 12 and runs on Debian 13: their libraries have the same names.
 FROM debian:13-slim AS runtime
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates libcurl3t64-gnutls libgnutls30t64 libmicrohttpd12t64 libpq5 libsqlite3-0 \
+ && apt-get install -y --no-install-recommends ca-certificates libcurl3t64-gnutls libgnutls30t64 libmicrohttpd12t64 libpq5 libpsl5t64 libsqlite3-0 \
  && rm -rf /var/lib/apt/lists/* /var/cache/debconf/* /var/lib/dpkg/*-old \
  && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin enlist \
  && install -d -o enlist -g enlist /data

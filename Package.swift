@@ -117,9 +117,10 @@ let package = Package(
       swiftSettings: settings
     ),
     // The rules of the list and its statements, for both stores.
+    .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
     .target(
       name: "ListStorage",
-      dependencies: ["EmailAddresses", "MailingList", "Secrets", "Signals"],
+      dependencies: ["CPSL", "EmailAddresses", "MailingList", "Secrets", "Signals"],
       swiftSettings: settings
     ),
     .systemLibrary(name: "CStatx"),

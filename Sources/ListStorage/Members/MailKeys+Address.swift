@@ -31,9 +31,9 @@ extension MailKeys {
     return SuppressionHashes(own: own, mailbox: own, mailboxKey: key)
   }
 
-  /// Returns the hash by which the mails to the domain of an address are counted; `nil` for a known
-  /// domain, whose mails count only for the service.
+  /// Returns the hash by which the mails to the domain of an address are counted, with those to its
+  /// subdomains; `nil` for a known domain, whose mails count only for the service.
   func countedDomain(of address: EmailAddress) -> [UInt8]? {
-    address.hasKnownDomain ? nil : domain(address.asciiDomain)
+    address.hasKnownDomain ? nil : domain(RegistrableDomain.of(address.asciiDomain))
   }
 }

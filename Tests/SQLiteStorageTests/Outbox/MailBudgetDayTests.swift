@@ -1,3 +1,4 @@
+import EmailAddresses
 import MailingList
 import TestSupport
 import Testing
@@ -24,7 +25,7 @@ import Testing
         let seconds = Int64(minute) * 60
         let people = (0..<7).map { number in
           number < 4
-            ? "p\(minute).\(number)@gmail.com" : "ana@d\(minute).\(number).example.com"
+            ? "p\(minute).\(number)@gmail.com" : "ana@d\(minute)-\(number)-example.com"
         }
         try await test.queue(people, at: SubscriberStoreConformance.later(seconds))
         let batch = try await test.claim(Self.budgets, at: seconds + 1, examinesHeld: true)
@@ -48,7 +49,7 @@ import Testing
   {
     try await withStore(.init(optIn: .double)) { store, _ in
       let test = StoreUnderTest.sqlite(store)
-      try await test.queue((0..<2_000).map { "ana@d\($0).example.com" })
+      try await test.queue((0..<2_000).map { "ana@d\($0)-example.com" })
       func claimAll(at seconds: Int64) async throws -> (mails: [ClaimedMail], held: Int) {
         var (mails, held): ([ClaimedMail], Int) = ([], 0)
         while true {
@@ -75,6 +76,38 @@ import Testing
       let again = SubscriberStoreConformance.later(86_400 + 20)
       try await test.queue(["ana@d1999.example.com"], at: again)
       #expect(try await test.claim(Self.budgets, at: 86_400 + 21).mails.count == 1)
+    }
+  }
+
+  /// Nobody gains mails to others by a domain of their own.
+  @Test(arguments: [1, 10, 100])
+  func `confirmations at subdomains of one domain let at most 560 strangers be mailed`(
+    subdomainCount: Int
+  ) async throws {
+    try await withStore(.init(optIn: .double)) { store, _ in
+      let test = StoreUnderTest.sqlite(store)
+      let own = (0..<subdomainCount).flatMap { domain in
+        (0..<19).map { "p\($0)@s\(domain).own-example.com" }
+      }
+      let strangers = (0..<1_500).map { "p\($0)@d\($0 / 15)-example.com" }
+      var mailed = 0
+      for (hour, addresses) in [own, strangers].enumerated() {
+        let seconds = Int64(hour) * 3_600
+        try await test.queue(addresses, at: SubscriberStoreConformance.later(seconds))
+        while true {
+          let batch = try await test.claim(Self.budgets, at: seconds + 10, examinesHeld: true)
+          for mail in batch.mails {
+            if mail.recipient.asciiDomain.hasSuffix(".own-example.com") {
+              let time = SubscriberStoreConformance.later(seconds + 10)
+              _ = try await test.confirm(mail, at: time)
+            } else {
+              mailed += 1
+            }
+          }
+          if batch.mails.isEmpty, batch.held == 0 { break }
+        }
+      }
+      #expect(mailed <= 560)
     }
   }
 }

@@ -23,13 +23,13 @@ extension SubscriberStoreConformance {
       }
     },
     Promise("a domain gets as many mails as its budget, and others get theirs") { test in
-      let addresses = (0..<6).map { "p\($0)@one.example.com" }
-      try await test.queue(addresses + ["a@two.example.com", "b@gmail.com", "c@gmail.com"])
+      let addresses = (0..<6).map { "p\($0)@one-example.com" }
+      try await test.queue(addresses + ["a@two-example.com", "b@gmail.com", "c@gmail.com"])
       let budgets = MailBudgets(perDomain: day(2))
       let batch = try await test.claim(budgets)
       #expect(
         batch.mails.map(\.recipient.normalized) == [
-          "p0@one.example.com", "p1@one.example.com", "a@two.example.com", "b@gmail.com",
+          "p0@one-example.com", "p1@one-example.com", "a@two-example.com", "b@gmail.com",
           "c@gmail.com",
         ]
       )
@@ -41,7 +41,7 @@ extension SubscriberStoreConformance {
       #expect(next.mails.isEmpty && !next.mayReleaseMore && next.held == 0)
     },
     Promise("a confirmation makes room for held mails, the oldest first") { test in
-      try await test.queue((0..<8).map { "p\($0)@one.example.com" })
+      try await test.queue((0..<8).map { "p\($0)@one-example.com" })
       let budgets = MailBudgets(all: day(100), perDomain: day(2))
       let first = try await test.claim(budgets)
       _ = try await test.confirm(try #require(first.mails.first), at: later(1))
@@ -56,7 +56,7 @@ extension SubscriberStoreConformance {
       #expect(none.mails.isEmpty)
     },
     Promise("a spent budget holds all mails, and raises an alarm once in six hours") { test in
-      try await test.queue((0..<6).map { "ana@d\($0).example.com" })
+      try await test.queue((0..<6).map { "ana@d\($0)-example.com" })
       let budgets = MailBudgets(all: day(4))
       let first = try await test.claim(budgets)
       #expect(first.mails.count == 4 && first.held == 2)
@@ -70,18 +70,18 @@ extension SubscriberStoreConformance {
       #expect((1...2).contains(alarms))
     },
     Promise("held mails expire after a day, and the sign-up can be repeated") { test in
-      try await test.queue(["a@one.example.com", "b@one.example.com"])
+      try await test.queue(["a@one-example.com", "b@one-example.com"])
       let budgets = MailBudgets(all: day(10), perDomain: day(1))
       let first = try await test.claim(budgets)
       #expect(first.held == 1)
       let expired = try await test.claim(budgets, at: 86_401, examinesHeld: true)
       #expect(expired.expired == 1 && !expired.mayReleaseMore)
-      try await test.queue(["b@one.example.com"], at: later(86_402))
+      try await test.queue(["b@one-example.com"], at: later(86_402))
       let again = try await test.claim(budgets, at: 86_402)
       #expect(again.mails.map(\.recipient.local).contains("b"))
     },
     Promise("a mail that was not sent does not use a budget") { test in
-      try await test.queue(["a@one.example.com", "b@one.example.com"])
+      try await test.queue(["a@one-example.com", "b@one-example.com"])
       let budgets = MailBudgets(all: day(1), perDomain: day(1))
       let mail = try #require(try await test.claim(budgets).mails.first)
       let unsent = MailSettlement(mail, .unsent(at: later(1)), at: later(1))
@@ -89,7 +89,7 @@ extension SubscriberStoreConformance {
       #expect(try await test.claim(budgets, at: 1).mails.map(\.id) == [mail.id])
     },
     Promise("a rejected mail counts five times, and a complaint fifty times") { test in
-      try await test.queue(["a@one.example.com", "b@two.example.com", "c@three.example.com"])
+      try await test.queue(["a@one-example.com", "b@two-example.com", "c@three-example.com"])
       let budgets = MailBudgets(all: day(100))
       let mails = try await test.claim(budgets).mails
       let rejected = MailSettlement(mails[0], .rejected, at: later(1))
@@ -103,13 +103,29 @@ extension SubscriberStoreConformance {
     },
     Promise("only twenty confirmations of an unknown domain count for all mails") { test in
       let budgets = MailBudgets(all: day(1000))
-      try await test.queue((0..<60).map { "ana@d\($0).example.com" })
+      try await test.queue((0..<60).map { "ana@d\($0)-example.com" })
       while try await !test.claim(budgets, at: 1).mails.isEmpty {}
-      try await test.queue((0..<22).map { "p\($0)@one.example.com" }, at: later(2))
+      try await test.queue((0..<22).map { "p\($0)@one-example.com" }, at: later(2))
       for mail in try await test.claim(budgets, at: 3).mails {
         _ = try await test.confirm(mail, at: later(4))
       }
       #expect(try await test.claim(budgets, at: 5, examinesHeld: true).load == 82 - 80)
+    },
+    Promise("a subdomain counts as its domain, which is what the registry of a suffix sells") {
+      test in
+      let sent = [
+        "a@one-example.com", "a@one.co.uk", "a@two.co.uk", "a@co.uk", "a@one.duckdns.org",
+        "a@one.xn--55qx5d.cn", "a@two.xn--55qx5d.cn", "a@mail.one.city.kawasaki.jp",
+        "a@one.other.kawasaki.jp", "a@two.other.kawasaki.jp",
+      ]
+      let held = [
+        "b@x.one-example.com", "b@one-example.com", "b@mail.two.co.uk", "b@two.duckdns.org",
+        "b@x.y.two.xn--55qx5d.cn", "b@two.city.kawasaki.jp", "b@x.two.other.kawasaki.jp",
+      ]
+      try await test.queue(sent + held)
+      let batch = try await test.claim(MailBudgets(perDomain: day(1)))
+      #expect(batch.mails.map(\.recipient.normalized) == sent)
+      #expect(batch.held == held.count)
     },
   ]
 }

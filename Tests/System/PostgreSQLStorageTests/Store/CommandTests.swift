@@ -63,7 +63,7 @@ struct CommandTests {
   @Test func `held mails are counted, released and dropped`() async throws {
     try await withStore(.init(optIn: .double)) { store, database in
       let test = StoreUnderTest.postgresql(store, database)
-      try await test.queue((0..<5).map { "p\($0)@one.example.com" })
+      try await test.queue((0..<5).map { "p\($0)@one-example.com" })
       let budgets = MailBudgets(perDomain: MailBudget(count: 1, per: .seconds(86_400)))
       #expect(try await test.claim(budgets).held == 4)
       let held = HeldMails(try CommandConnection(database.parameters))
@@ -128,7 +128,7 @@ struct CommandTests {
   @Test func `the record of a person has the mails`() async throws {
     try await withStore(.init(optIn: .double)) { store, database in
       let test = StoreUnderTest.postgresql(store, database)
-      try await test.queue((0..<2).map { "p\($0)@one.example.com" })
+      try await test.queue((0..<2).map { "p\($0)@one-example.com" })
       let budgets = MailBudgets(perDomain: MailBudget(count: 1, per: .seconds(86_400)))
       #expect(try await test.claim(budgets).held == 1)
       let reader = try PostgreSQLSubscriberReader(database.parameters)
@@ -138,13 +138,13 @@ struct CommandTests {
           try list.person(address, MailKeys(store.keyring))
         }.last() ?? nil
       }
-      let claimed = try #require(try await record("P0@one.example.com"))
+      let claimed = try #require(try await record("P0@one-example.com"))
       #expect(claimed.unsentMails.map(\.isHeld) == [false])
       #expect(claimed.mailTimes?.count == 1)
-      let held = try #require(try await record("p1@one.example.com"))
+      let held = try #require(try await record("p1@one-example.com"))
       #expect(held.unsentMails.map(\.isHeld) == [true])
       #expect(held.mailTimes == [])
-      #expect(try await record("p2@one.example.com") == nil)
+      #expect(try await record("p2@one-example.com") == nil)
     }
   }
 

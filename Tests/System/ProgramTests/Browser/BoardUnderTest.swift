@@ -58,7 +58,7 @@ struct BoardUnderTest {
           "POST",
           "/subscribers",
           fields: ["Content-Type: application/x-www-form-urlencoded"],
-          body: "email=p\(number)@d\(number % 40).example.com"
+          body: "email=p\(number)@d\(number % 40)-example.com"
         )
         #expect(try client.readResponse(to: "POST").status == 202)
       }

@@ -46,7 +46,7 @@ struct HeldMailTests {
     let flags = relay.flags + ["--mail-budget", "500/1d", "--mail-budget-per-domain", "20/1d"]
     var service = try RunningService(flags, in: folder)
     let strangers = (10..<160).map { "p\($0)@victim.example.com" }
-    let people = (0..<10).map { "ana@d\($0).example.com" } + ["ana@gmail.com", "bea@gmail.com"]
+    let people = (0..<10).map { "ana@d\($0)-example.com" } + ["ana@gmail.com", "bea@gmail.com"]
     try signUp(strangers + people, at: service)
     try Deadline.soon.wait { try relay.mails().count >= 32 }
     try Deadline.soon.wait { try service.metric("enlist_mails_held") == 130 }
@@ -78,7 +78,7 @@ struct HeldMailTests {
     let printed = (hour + dropped + released).split(separator: "\n").map(String.init)
     #expect(Set(documented.map(shape)) == Set(printed.map(shape)))
     // Any sign-up wakes the delivery, which otherwise looks once a minute.
-    try signUp(["eve@d0.example.com"], at: service)
+    try signUp(["eve@d0-example.com"], at: service)
     try Deadline(after: .seconds(30)).wait { try relay.mails().count >= 163 }
     #expect(Set(try relay.mails().map(\.recipient)).count == 163)
     #expect(try held(in: folder).isEmpty)
@@ -90,7 +90,7 @@ struct HeldMailTests {
     let service = try RunningService(
       relay.flags + ["--mail-budget", "5/1d", "--alarm-to", "ops@example.net"]
     )
-    let people = (0..<20).map { "ana@d\($0).example.com" }
+    let people = (0..<20).map { "ana@d\($0)-example.com" }
     try signUp(people, at: service)
     try Deadline.soon.wait { try relay.mails().count >= 6 }
     try Deadline.soon.wait { try service.metric("enlist_mails_held") == 15 }

@@ -85,7 +85,7 @@ struct PackageTests {
     }
     let control = try run("dpkg-deb --info enlist_*.deb", in: folder).output
     for library in [
-      "libc6", "libcurl3", "libgnutls30", "libmicrohttpd12", "libpq5", "libsqlite3-0",
+      "libc6", "libcurl3", "libgnutls30", "libmicrohttpd12", "libpq5", "libpsl5", "libsqlite3-0",
     ] {
       #expect(control.contains(library), "\(library) is not in \(control)")
     }

@@ -1,0 +1,32 @@
+internal import CPSL
+
+/// The part of a domain that its owner has registered, such as `example.co.uk`: whoever has it can
+/// make any number of subdomains.
+enum RegistrableDomain {
+  /// The list of public suffixes; `nil` if libpsl was built without one and the system has none.
+  ///
+  /// Never written after its creation, so any thread can read it.
+  nonisolated(unsafe) private static let list: OpaquePointer? = psl_builtin() ?? psl_latest(nil)
+
+  /// Returns the registrable part of a domain in lowercase ASCII, or the whole of a public suffix.
+  ///
+  /// Only suffixes of registries count: below a private one, such as a provider of dynamic names,
+  /// a name often costs nothing.
+  static func of(_ domain: String) -> String {
+    // An address literal has no labels.
+    if domain.utf8.first == UInt8(ascii: "[") { return domain }
+    var part = Substring(domain)
+    while let dot = part.utf8.firstIndex(of: UInt8(ascii: ".")) {
+      let parent = part[part.utf8.index(after: dot)...]
+      if isPublicSuffix(String(parent)) { break }
+      part = parent
+    }
+    return String(part)
+  }
+
+  /// Whether a registry sells names below a domain; without the list, that is each last label.
+  private static func isPublicSuffix(_ domain: String) -> Bool {
+    guard let list else { return !domain.utf8.contains(UInt8(ascii: ".")) }
+    return psl_is_public_suffix2(list, domain, PSL_TYPE_ICANN) == 1
+  }
+}
