@@ -86,11 +86,13 @@ package struct Nginx {
   /// - Parameters:
   ///   - address: The address, which needs no escapes.
   ///   - client: The client's IP address, the value of `X-Test-Client`.
+  ///   - fields: Additional header fields, as lines without line ends.
   /// - Returns: The response.
   /// - Throws: `TestSystemError`.
   package func signUp(
     _ address: String,
-    from client: String
+    from client: String,
+    fields: [String] = []
   ) throws(TestSystemError) -> TestResponse {
     let connection = try connect()
     try connection.request(
@@ -99,7 +101,7 @@ package struct Nginx {
       host: host,
       fields: [
         "Content-Type: application/x-www-form-urlencoded", "X-Test-Client: \(client)",
-      ],
+      ] + fields,
       body: "email=\(address)"
     )
     return try connection.readResponse()

@@ -102,6 +102,15 @@ struct ProxyDocumentTests {
     try nginx.expectLimitPerClient()
   }
 
+  @Test(arguments: ForgedFields.all)
+  func `fields that a client forges have no effect behind the documented nginx`(
+    fields: [String]
+  ) throws {
+    try ForgedFields.expectNoEffect(on: service) { address, client in
+      try nginx.signUp(address, from: client, fields: fields)
+    }
+  }
+
   @Test func `events pass the documented nginx immediately`() throws {
     let stream = try nginx.connect()
     try stream.request("GET", "/status", host: "list.example.org")

@@ -57,6 +57,15 @@ struct ReplicasTests {
     }
   }
 
+  @Test func `a client behind nginx cannot hide with a field that it forges`() throws {
+    let fields = ["Forwarded: for=198.51.100.77", "X-Forwarded-For: 127.0.0.1"]
+    #expect(try nginx.signUp("a@example.org", from: "203.0.113.9", fields: fields).status == 202)
+    let run = try CommandRun(
+      ["show", "a@example.org", "--database", database.url(of: "postgres")]
+    )
+    #expect(run.output.contains("203.0.113.0"), "\(run.output)\(run.errors)")
+  }
+
   @Test func `no sign-up fails while a replica stops, or after it has ended`() throws {
     // The replica waits for this stream before it ends.
     let stream = try replicas[0].stream()
