@@ -12,6 +12,13 @@ extension Request {
     return requested.host == origin.host && requested.port == origin.port
   }
 
+  /// Whether a field in which proxies name the client has a value.
+  package var isClientNamed: Bool {
+    [.forwarded, .xForwardedFor].contains { name in
+      fields.count(of: name) > 0 && !fields.first(name, is: "")
+    }
+  }
+
   /// The requested host, unchanged: the one that a trusted proxy forwards, otherwise `Host`.
   package var requestedHost: String? { source.forwardedHost ?? fields.first(.hostField) }
 }

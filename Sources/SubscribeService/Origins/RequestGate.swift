@@ -11,14 +11,17 @@ final class RequestGate: Sendable {
   private let usualHost: String?
   private let everyHost: [String]
   private let logger: Logger
-  private let hasWarned = Atomic(false)
+  private let hasReportedTrust = Atomic(false)
+  private let hasReportedClients: Atomic<Bool>
 
-  /// Creates a gate whose logger reports an untrusted proxy once.
+  /// Creates a gate whose logger reports each error in the configuration of a proxy once.
   init(publicOrigin: WebOrigin?, everyHost: [String], logger: Logger) {
     self.publicOrigin = publicOrigin
     usualHost = publicOrigin?.authority
     self.everyHost = everyHost
     self.logger = logger
+    // A service that only its machine can reach is tried there, without a proxy.
+    hasReportedClients = Atomic(publicOrigin?.isLoopback ?? true)
   }
 
   /// Checks whether a request is for this service, and whether to route it.
@@ -26,28 +29,45 @@ final class RequestGate: Sendable {
   /// If not, the gate has already responded.
   func admits(_ exchange: Exchange) -> Bool {
     let request = exchange.request
-    if request.source.peer == .untrustedProxy { warn() }
-    guard let publicOrigin else { return true }
-    let isForService = request.requestedHost == usualHost || request.isFor(publicOrigin)
-    guard isForService || everyHost.contains(request.path) else {
+    if request.source.peer == .untrustedProxy { reportTrust() }
+    guard let publicOrigin, !everyHost.contains(request.path) else { return true }
+    guard request.requestedHost == usualHost || request.isFor(publicOrigin) else {
       exchange.respond(.misdirectedRequest)
       return false
     }
+    reportClients(of: request, publicOrigin)
     return true
   }
 
   /// Warns once about an untrusted proxy.
   ///
   /// The address is not logged, because it may be a client's, and the operator knows the proxy.
-  private func warn() {
-    guard !hasWarned.load(ordering: .relaxed),
-      !hasWarned.exchange(true, ordering: .relaxed)
-    else { return }
+  private func reportTrust() {
+    guard Self.isFirst(hasReportedTrust) else { return }
     logger.warning(
       """
       a proxy in a local network sends Forwarded or X-Forwarded-For but is not trusted, so its \
       clients cannot be distinguished and are not limited; add its address to --trusted-proxies
       """
     )
+  }
+
+  /// Warns once about a proxy that names no clients.
+  private func reportClients(of request: Request, _ publicOrigin: WebOrigin) {
+    guard request.source.peer == .trusted, !hasReportedClients.load(ordering: .relaxed),
+      !request.isClientNamed, Self.isFirst(hasReportedClients)
+    else { return }
+    let effect = request.source.limitedClient == nil ? "are not limited" : "share one limit"
+    logger.warning(
+      """
+      requests for \(publicOrigin.authority) come from a trusted proxy without X-Forwarded-For or \
+      Forwarded: clients \(effect)
+      """
+    )
+  }
+
+  /// Sets a flag; returns whether it was not set before.
+  private static func isFirst(_ flag: borrowing Atomic<Bool>) -> Bool {
+    !flag.load(ordering: .relaxed) && !flag.exchange(true, ordering: .relaxed)
   }
 }
