@@ -12,6 +12,19 @@ extension Request {
     return requested.host == origin.host && requested.port == origin.port
   }
 
+  /// Returns whether a visitor may have requested the host of an origin although ``isFor(_:)`` is
+  /// false: a proxy has written a host of its own, or another port.
+  package func mayBeChanged(from origin: WebOrigin) -> Bool {
+    // Nothing else stands between a client of the internet and the service.
+    guard source.peer == .trusted || source.client.isInLocalRange else { return false }
+    return source.forwardedHost == nil || requestedOrigin(origin.scheme)?.host == origin.host
+  }
+
+  /// The origin of the requested host; `nil` if the host is invalid.
+  package func requestedOrigin(_ scheme: String) -> WebOrigin? {
+    requestedHost.flatMap { WebOrigin("\(scheme)://\($0)") }
+  }
+
   /// Whether a field in which proxies name the client has a value.
   package var isClientNamed: Bool {
     [.forwarded, .xForwardedFor].contains { name in

@@ -12,6 +12,7 @@ final class RequestGate: Sendable {
   private let everyHost: [String]
   private let logger: Logger
   private let hasReportedTrust = Atomic(false)
+  private let hasReportedHost = Atomic(false)
   private let hasReportedClients: Atomic<Bool>
 
   /// Creates a gate whose logger reports each error in the configuration of a proxy once.
@@ -32,6 +33,7 @@ final class RequestGate: Sendable {
     if request.source.peer == .untrustedProxy { reportTrust() }
     guard let publicOrigin, !everyHost.contains(request.path) else { return true }
     guard request.requestedHost == usualHost || request.isFor(publicOrigin) else {
+      reportHost(of: request, publicOrigin)
       exchange.respond(.misdirectedRequest)
       return false
     }
@@ -62,6 +64,24 @@ final class RequestGate: Sendable {
       """
       requests for \(publicOrigin.authority) come from a trusted proxy without X-Forwarded-For or \
       Forwarded: clients \(effect)
+      """
+    )
+  }
+
+  /// Warns once about a proxy that replaces the host.
+  ///
+  /// Through a proxy, strangers request any host: only one that the internet does not have, and the
+  /// public one with another port, are those of a proxy.
+  private func reportHost(of request: Request, _ publicOrigin: WebOrigin) {
+    guard !hasReportedHost.load(ordering: .relaxed), !publicOrigin.isLoopback,
+      request.mayBeChanged(from: publicOrigin),
+      let requested = request.requestedOrigin(publicOrigin.scheme),
+      requested.isLocal || requested.host == publicOrigin.host, Self.isFirst(hasReportedHost)
+    else { return }
+    logger.warning(
+      """
+      a request for \(requested.authority) gets 421, --public-url is \(publicOrigin.authority): let \
+      the proxy pass Host
       """
     )
   }

@@ -51,7 +51,7 @@ final class Pages: Sendable {
       case .secret: request?.prefersHTMLOfLink
       }
     if isPage == true {
-      return self.problem.response(to: problem, in: texts, as: kind)
+      return self.problem.response(to: problem, of: request, in: texts, as: kind)
     }
     return problem.response(
       to: request.flatMap { credentialPaths.contains($0.path) ? nil : $0 },

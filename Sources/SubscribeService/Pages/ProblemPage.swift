@@ -22,27 +22,32 @@ struct ProblemPage: Sendable {
   }
 
   /// Creates a page for a problem, with the same status and header fields as its JSON response.
+  ///
+  /// - Parameter request: The request with the problem; `nil` if none has arrived.
   func response(
     to problem: ProblemDetails,
+    of request: Request? = nil,
     in texts: Texts,
     as kind: PageFrame.Kind = .live
   ) -> Response {
-    let (title, text, way) = content(of: problem, in: texts)
+    let (title, text, way) = content(of: problem, request, in: texts)
+    let paragraph: HTMLText? = way.map { "<p>\($0)</p>" }
     let body: HTMLText = """
       <h1>\(title)</h1>
       <p>\(text)</p>
-      <p>\(way)</p>
+      \(paragraph ?? "")
       """
     var response = frame.response(title, body, in: texts, status: problem.status, as: kind)
     response.fields.append(contentsOf: problem.fields)
     return response
   }
 
-  /// Returns what a visitor reads, and the way on.
+  /// Returns what a visitor reads, and the way on if there is one.
   private func content(
     of problem: ProblemDetails,
+    _ request: Request?,
     in texts: Texts
-  ) -> (title: String, text: String, way: HTMLText) {
+  ) -> (title: String, text: String, way: HTMLText?) {
     let form: HTMLText = "<a href=\"/\">\(texts[.back])</a>"
     // The same page, with GET.
     let again: HTMLText = "<a href=\"\">\(texts[.again])</a>"
@@ -51,6 +56,10 @@ struct ProblemPage: Sendable {
     case .conflict, .requestTimeout, .tooManyRequests, .serviceUnavailable:
       return (texts[VisitorText.waitTitle], texts[VisitorText.wait], again)
     case .misdirectedRequest:
+      // No link to the address at which the visitor may already be.
+      if let origin = frame.publicOrigin, request?.mayBeChanged(from: origin) ?? false {
+        return (texts[.problem], texts[VisitorText.elsewhere], nil)
+      }
       let url = "\(frame.publicOrigin?.description ?? "")/"
       return (texts[.problem], texts[VisitorText.elsewhere], "<a href=\"\(url)\">\(url)</a>")
     case .forbidden: return (texts[.problem], texts[VisitorText.otherSite], form)
