@@ -21,7 +21,7 @@ extension StoreError {
     case "XX001", "XX002": self = .damaged
     case "53300": self = .unreachable
     case let text where text.hasPrefix("08") || text.hasPrefix("57P"): self = .unreachable
-    default: self = .failed(code: state.code)
+    default: self = .rejected(state: state.description)
     }
   }
 }

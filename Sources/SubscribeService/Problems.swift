@@ -54,7 +54,7 @@ extension StoreError {
   var problem: ProblemDetails {
     switch self {
     case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .unreachable,
-      .incompatible, .failed:
+      .incompatible, .failed, .rejected:
       .storageUnavailable
     case .undetermined: .storageUndetermined
     case .executing: .alreadyExecuting

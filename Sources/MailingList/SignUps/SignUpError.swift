@@ -23,7 +23,7 @@ extension SignUpError {
     switch error {
     case .executing: self = .executing
     case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .unreachable,
-      .incompatible, .undetermined, .failed:
+      .incompatible, .undetermined, .failed, .rejected:
       self = .store(error)
     }
   }

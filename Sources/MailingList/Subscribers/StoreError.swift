@@ -25,9 +25,10 @@ package enum StoreError: Error, Hashable, Sendable {
   case undetermined
   /// Another service is storing a sign-up for the same address.
   case executing
-  /// Another error, with the store's own code (SQLite: the extended result code;
-  /// PostgreSQL: the SQLSTATE, six bits for each character).
+  /// Another error of SQLite, with its extended result code.
   case failed(code: Int32)
+  /// Another error of a PostgreSQL server, with its SQLSTATE: five characters.
+  case rejected(state: String)
 }
 
 extension StoreError: CustomStringConvertible {
@@ -49,7 +50,10 @@ extension StoreError: CustomStringConvertible {
     case .incompatible: "the schema of the database is not supported by this release"
     case .undetermined: "it is not known whether the change was stored"
     case .executing: "another service is storing the same address"
-    case .failed(let code): "the store failed with code \(code)"
+    case .failed(let code): "the store failed with SQLite code \(code)"
+    case .rejected("42501"):
+      "the store failed with SQLSTATE 42501: the role may only read, or lacks rights on a table"
+    case .rejected(let state): "the store failed with SQLSTATE \(state)"
     }
   }
 }

@@ -283,7 +283,7 @@ final class WriterQueue: Sendable {
         state.isFinal = true
       case nil where !isProbe: state.defect = nil
       case nil, .full, .locked, .overloaded, .closed, .unreachable, .incompatible, .executing,
-        .failed:
+        .failed, .rejected:
         break
       }
       state.lastOutcome = (error, now)

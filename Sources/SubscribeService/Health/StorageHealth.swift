@@ -66,7 +66,7 @@ final class StorageHealth: Sendable {
     case .replaced: reportEnd(error)
     case .executing: return
     case .full, .locked, .readOnly, .damaged, .overloaded, .unreachable, .incompatible,
-      .undetermined, .failed:
+      .undetermined, .failed, .rejected:
       reportFailure(error)
     }
   }

@@ -25,7 +25,7 @@ struct StoreErrorMetrics: Sendable {
     case .damaged: errors.count(.damaged)
     case .replaced: errors.count(.replaced)
     case .overloaded: errors.count(.overloaded)
-    case .failed: errors.count(.failed)
+    case .failed, .rejected: errors.count(.failed)
     case .unreachable: errors.count(.unreachable)
     case .incompatible: errors.count(.incompatible)
     case .undetermined: errors.count(.undetermined)

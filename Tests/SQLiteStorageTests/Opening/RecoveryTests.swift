@@ -144,4 +144,8 @@ import Testing
   ) {
     #expect(StoreError(code: code, systemError: systemError) == expected)
   }
+
+  @Test func `the operator reads that a code is SQLite's`() {
+    #expect(StoreError(code: 522).description == "the store failed with SQLite code 522")
+  }
 }

@@ -30,8 +30,22 @@ import Testing
   )
   func `becomes an error of the store`(text: String, expected: StoreError?) throws {
     let state = try #require(SQLState(text))
-    #expect(StoreError(state) == expected ?? .failed(code: state.code))
+    #expect(StoreError(state) == expected ?? .rejected(state: text))
     #expect(StoreError(.server(state)) == StoreError(state))
+  }
+
+  @Test(
+    arguments: [
+      ("23505", "the store failed with SQLSTATE 23505"),
+      ("0A000", "the store failed with SQLSTATE 0A000"),
+      (
+        "42501",
+        "the store failed with SQLSTATE 42501: the role may only read, or lacks rights on a table"
+      ),
+    ]
+  )
+  func `the operator reads the code as the server writes it`(text: String, message: String) throws {
+    #expect(StoreError(try #require(SQLState(text))).description == message)
   }
 
   @Test func `errors without a code become errors of the store`() {

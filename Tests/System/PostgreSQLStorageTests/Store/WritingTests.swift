@@ -67,8 +67,7 @@ struct WritingTests {
         try Self.signUp("p\($0)@example.org", text: $0 == 9 ? "bad" : "good")
       }
       let errors = await Self.add(signUps, to: store)
-      let raised = try #require(SQLState("P0001"))
-      #expect(errors[9] == .failed(code: raised.code))
+      #expect(errors[9] == .rejected(state: "P0001"))
       #expect(errors.count { $0 == nil } == 39)
       #expect(try database.count(Query("SELECT count(*) FROM enlist.subscribers")) == 39)
     }
@@ -85,9 +84,8 @@ struct WritingTests {
           """,
         by: .soon
       )
-      let raised = try #require(SQLState("P0001"))
       let bad = try Self.signUp("ada@example.org", text: "bad")
-      #expect(await Self.add([bad], to: store) == [.failed(code: raised.code)])
+      #expect(await Self.add([bad], to: store) == [.rejected(state: "P0001")])
       let good = try Self.signUp("ada@example.org", text: "good")
       #expect(await Self.add([good], to: store) == [nil])
       #expect(try database.count(Query("SELECT count(*) FROM enlist.consents")) == 1)
