@@ -128,7 +128,7 @@ enum SignUpClient: String, Sendable, CaseIterable {
         #expect((200..<400).contains(response.status))
         #expect(
           work.outline == [
-            "BEGIN IMMEDIATE", "SELECT",
+            "BEGIN IMMEDIATE", "SELECT", "SELECT",
             state.isListed ? "UPDATE subscribers" : "INSERT INTO subscribers",
             "INSERT INTO consents", "INSERT INTO events", "INSERT INTO outbox", "COMMIT",
           ],
