@@ -137,7 +137,7 @@ extension ListWriter {
     }
   }
 
-  /// Ids of consents begin with the time. Who came from another list has no request here.
+  /// Ids of consents begin with the time; who came from another list has no request here.
   private static let findLastConsent = Statement(
     """
     SELECT id FROM enlist.consents WHERE subscriber_id = ?1 AND kind IN ('requested', 'imported')

@@ -7,7 +7,7 @@ struct InputBytes {
   private let start: Int?
   /// The number of bytes that have been read from the file.
   private(set) var readCount = 0
-  /// The number of the current line, from 1. LF, CR and CR LF end a line.
+  /// The number of the current line, from 1; LF, CR and CR LF end a line.
   private(set) var line = 1
   private var buffer = [UInt8](repeating: 0, count: 65_536)
   private var unread = 0..<0
@@ -65,7 +65,7 @@ struct InputBytes {
     return unread.isEmpty ? nil : buffer[unread.lowerBound]
   }
 
-  /// Goes back to a byte, where line 1 begins. A pipe must be held.
+  /// Goes back to a byte, where line 1 begins; a pipe must be held.
   mutating func rewind(to offset: Int) throws(InputError) {
     line = 1
     guard let start else {
