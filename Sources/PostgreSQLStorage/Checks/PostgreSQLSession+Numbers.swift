@@ -5,7 +5,7 @@ extension PostgreSQLSession {
   /// Without it, each number would be taken until the failures have reached the largest.
   ///
   /// - Returns: Whether numbers were behind.
-  /// - Throws: `PostgreSQLError`; 42501 if the role may not set a sequence.
+  /// - Throws: `PostgreSQLError`; 42501 if the role may not set a sequence that is behind.
   func continueNumbers(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> Bool {
     let numbers = [("subscribers", "id"), ("status_pending", "n")]
     var isBehind = false
@@ -17,7 +17,7 @@ extension PostgreSQLSession {
           FROM enlist.\(table)_\(column)_seq
         )
         """
-      guard try execute(Query(behind), by: deadline).count > 0 else { continue }
+      guard try hasRow(of: Query(behind), by: deadline) else { continue }
       isBehind = true
       // The lock keeps others from taking a number in between, which would go back to it.
       try execute(
@@ -31,5 +31,19 @@ extension PostgreSQLSession {
       )
     }
     return isBehind
+  }
+
+  /// Returns whether a query has a row; `false` if the role may not read it, because nothing is
+  /// known to be behind then, and a statement that writes fails for its own reason.
+  private func hasRow(
+    of query: Query,
+    by deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> Bool {
+    do throws(PostgreSQLError) {
+      return try execute(query, by: deadline).count > 0
+    } catch {
+      if case .server(let state) = error, state == .insufficientPrivilege { return false }
+      throw error
+    }
   }
 }

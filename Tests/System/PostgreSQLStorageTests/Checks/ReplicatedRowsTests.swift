@@ -68,4 +68,23 @@ import Testing
     )
     #expect(ServerRejection.sequencesBehind.description.contains("GRANT UPDATE ON ALL SEQUENCES"))
   }
+
+  @Test func `a role that may not read the sequences is not told that they are behind`() throws {
+    let session = try TestDatabase().session()
+    let role = "reader_\(UInt64.random(in: 0...UInt64.max))"
+    try session.execute(
+      script: """
+        CREATE ROLE \(role);
+        GRANT USAGE ON SCHEMA enlist TO \(role);
+        GRANT SELECT ON ALL TABLES IN SCHEMA enlist TO \(role);
+        SET ROLE \(role)
+        """,
+      by: .soon
+    )
+    #expect(try session.continueNumbers(by: .soon) == false)
+    try session.execute(
+      script: "RESET ROLE; DROP OWNED BY \(role); DROP ROLE \(role)",
+      by: .soon
+    )
+  }
 }
