@@ -9,10 +9,7 @@ internal import OperatorService
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Add the people of another list.",
-    discussion: """
-      Reads exports of Enlist, Mailchimp and listmonk, and others with --map. Sends no mail; \
-      repeated, it changes nothing. Exits with 1 if rows were rejected.
-      """
+    discussion: "Sends no mail. Repeated, it changes nothing. Exits with 1 if it rejected rows."
   )
 
   @Argument(help: ArgumentHelp("The file; - reads standard input", valueName: "file"))
