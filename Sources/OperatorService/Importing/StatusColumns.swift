@@ -112,7 +112,7 @@ package struct StatusColumns: Sendable {
   private static func summary(_ counts: [String: Int], hasMore: Bool) -> String {
     let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let parts = sorted.filter { !$0.key.contains("@") }.prefix(5).map { text, count in
-      "\(text.isEmpty ? "nothing" : text) \(count)"
+      "\(text.isEmpty ? "nothing" : text): \(count)"
     }
     return parts.joined(separator: ", ") + (hasMore || sorted.count > parts.count ? ", …" : "")
   }

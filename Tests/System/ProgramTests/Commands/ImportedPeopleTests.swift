@@ -164,7 +164,7 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
       "--map",
       "created_at=creation_date",
       code: 65,
-      says: "column type may say who has left (unsubscribed 1)"
+      says: "column type may say who has left (unsubscribed: 1)"
     ),
     ImportedFile(
       "Ghost, with a map",
@@ -174,7 +174,7 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
       "--map",
       "address=email",
       code: 65,
-      says: "column subscribed_to_emails may say who has left (false 1, true 1)"
+      says: "column subscribed_to_emails may say who has left (false: 1, true: 1)"
     ),
     ImportedFile(
       "Ghost, one kind",
@@ -191,7 +191,7 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
       "--state",
       "subscribed",
       code: 65,
-      says: "column status may say who has left (active 1, bounced 1)"
+      says: "column status may say who has left (active: 1, bounced: 1)"
     ),
     ImportedFile(
       "the advice when nothing says the state",
@@ -276,7 +276,7 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
       "--state",
       "subscribed",
       code: 65,
-      says: "column active may say who has left (nothing 1, false 1)"
+      says: "column active may say who has left (nothing: 1, false: 1)"
     ),
   ]
 
