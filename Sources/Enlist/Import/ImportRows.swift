@@ -60,7 +60,9 @@ struct ImportRows {
     try begin()
     switch format {
     case .csv:
-      while let row = try next() { statuses.add(zip(columns, row.cells)) }
+      while let row = try next() {
+        if !row.isMalformed { statuses.add(zip(columns, row.cells)) }
+      }
     case .ndjson:
       var known: Set<String> = []
       while let line = try lines.next() {
