@@ -26,8 +26,9 @@ enum AddressArguments {
       }
       var lines = InputLines(maximumCount: 2_000)
       var number = 0
-      while let line = try lines.next() {
+      while var line = try lines.next() {
         number += 1
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
         if line.isEmpty { continue }
         try add(String(decoding: line, as: UTF8.self), "line \(number)")
       }

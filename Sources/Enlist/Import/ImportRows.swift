@@ -25,7 +25,11 @@ struct ImportRows {
   ///   - format: `nil` recognizes it by the first character.
   /// - Throws: `InputError`, or `ImportError` for a file that has no columns, or no certain rows.
   init(_ descriptor: Int32, format: ExportFormat?) throws {
-    lines = InputLines(InputBytes(descriptor), maximumCount: CSVRecord.maximumCount)
+    lines = InputLines(
+      InputBytes(descriptor),
+      maximumCount: CSVRecord.maximumCount,
+      endsAtReturn: true
+    )
     try lines.bytes.hold()
     var head = try lines.bytes.beginning()
     start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
