@@ -20,9 +20,7 @@ let cSettings: [CSetting] = [
 ]
 
 let argumentParser = Target.Dependency.product(
-  name: "ArgumentParser",
-  package: "swift-argument-parser"
-)
+  name: "ArgumentParser", package: "swift-argument-parser")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
@@ -47,11 +45,7 @@ let package = Package(
     // The reactive library, which other packages can use on its own.
     .target(name: "Locks", swiftSettings: settings),
     .target(
-      name: "Signals",
-      dependencies: ["Locks"],
-      exclude: ["README.md"],
-      swiftSettings: settings
-    ),
+      name: "Signals", dependencies: ["Locks"], exclude: ["README.md"], swiftSettings: settings),
     .target(name: "SignalsFoundation", dependencies: ["Signals"], swiftSettings: settings),
     .target(name: "SignalsTesting", dependencies: ["Locks", "Signals"], swiftSettings: settings),
 
@@ -65,25 +59,13 @@ let package = Package(
 
     // HTTP: requests and responses, and the C libraries that receive and send them.
     .systemLibrary(
-      name: "CMicrohttpd",
-      pkgConfig: "libmicrohttpd",
-      providers: [.apt(["libmicrohttpd-dev"])]
-    ),
-    .systemLibrary(
-      name: "CGnuTLS",
-      pkgConfig: "gnutls",
-      providers: [.apt(["libgnutls28-dev"])]
-    ),
+      name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .target(
-      name: "HTTPSignals",
-      dependencies: ["ASCII", "Locks", "Networking", "Signals", httpTypes],
-      swiftSettings: settings
-    ),
+      name: "HTTPSignals", dependencies: ["ASCII", "Locks", "Networking", "Signals", httpTypes],
+      swiftSettings: settings),
     .target(
-      name: "GnuTLS",
-      dependencies: ["CGnuTLS", "Locks", "Networking"],
-      swiftSettings: settings
-    ),
+      name: "GnuTLS", dependencies: ["CGnuTLS", "Locks", "Networking"], swiftSettings: settings),
     .target(
       name: "Microhttpd",
       dependencies: [
@@ -107,22 +89,18 @@ let package = Package(
     .target(
       name: "MailingList",
       dependencies: ["ASCII", "EmailAddresses", "Locks", "Monitoring", "Signals"],
-      swiftSettings: settings
-    ),
+      swiftSettings: settings),
     // The texts of pages, problems and mails, in each language.
     .target(
-      name: "Languages",
-      dependencies: ["ASCII", "CResources"],
-      exclude: ["de.json", "en.json", "es.json", "fr.json", "zh-Hans.json"],
-      swiftSettings: settings
+      name: "Languages", dependencies: ["ASCII", "CResources"],
+      exclude: ["de.json", "en.json", "es.json", "fr.json", "zh-Hans.json"], swiftSettings: settings
     ),
     // The rules of the list and its statements, for both stores.
     .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
     .target(
       name: "ListStorage",
       dependencies: ["CPSL", "EmailAddresses", "MailingList", "Secrets", "Signals"],
-      swiftSettings: settings
-    ),
+      swiftSettings: settings),
     .systemLibrary(name: "CStatx"),
     .systemLibrary(name: "CSQLite"),
     .target(
@@ -151,18 +129,13 @@ let package = Package(
     .target(
       name: "DNSLookup",
       dependencies: ["CResolver", "Locks", "MailingList", "Networking", "Signals"],
-      swiftSettings: settings
-    ),
+      swiftSettings: settings),
 
     // The secret, the keys derived from it, and the tokens and codes of mails.
     .target(name: "Secrets", dependencies: ["ASCII", "GnuTLS"], swiftSettings: settings),
 
     // Mails: their text, and the ways to deliver them.
-    .systemLibrary(
-      name: "CCurl",
-      pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-gnutls-dev"])]
-    ),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
     .target(
       name: "Delivery",
       dependencies: [
@@ -240,16 +213,8 @@ let package = Package(
         .linkedLibrary("sqlite3"),
       ]
     ),
-    .executableTarget(
-      name: "StreamLoad",
-      path: "Benchmarks/StreamLoad",
-      cSettings: cSettings
-    ),
-    .executableTarget(
-      name: "MailSink",
-      path: "Benchmarks/MailSink",
-      cSettings: cSettings
-    ),
+    .executableTarget(name: "StreamLoad", path: "Benchmarks/StreamLoad", cSettings: cSettings),
+    .executableTarget(name: "MailSink", path: "Benchmarks/MailSink", cSettings: cSettings),
 
     // Tests.
     .target(
@@ -266,25 +231,18 @@ let package = Package(
     .testTarget(
       name: "SignalsTests",
       dependencies: ["Locks", "Signals", "SignalsFoundation", "SignalsTesting"],
-      swiftSettings: settings
-    ),
+      swiftSettings: settings),
     .testTarget(name: "ASCIITests", dependencies: ["ASCII"], swiftSettings: settings),
     .testTarget(name: "NetworkingTests", dependencies: ["Networking"], swiftSettings: settings),
     .testTarget(
-      name: "GnuTLSTests",
-      dependencies: ["GnuTLS", "Networking"],
-      swiftSettings: settings
-    ),
+      name: "GnuTLSTests", dependencies: ["GnuTLS", "Networking"], swiftSettings: settings),
     .testTarget(
-      name: "SecretsTests",
-      dependencies: ["GnuTLS", "Secrets", "TestSupport"],
-      swiftSettings: settings
-    ),
+      name: "SecretsTests", dependencies: ["GnuTLS", "Secrets", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "HTTPSignalsTests",
       dependencies: ["HTTPSignals", "Locks", "Signals", "SignalsTesting", httpTypes],
-      swiftSettings: settings
-    ),
+      swiftSettings: settings),
     .testTarget(
       name: "MicrohttpdTests",
       dependencies: [
@@ -295,10 +253,8 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
-      name: "EmailAddressesTests",
-      dependencies: ["EmailAddresses", "SignalsTesting"],
-      swiftSettings: settings
-    ),
+      name: "EmailAddressesTests", dependencies: ["EmailAddresses", "SignalsTesting"],
+      swiftSettings: settings),
     .testTarget(
       name: "MailingListTests",
       dependencies: [
@@ -318,8 +274,7 @@ let package = Package(
     .testTarget(
       name: "DNSLookupTests",
       dependencies: ["DNSLookup", "Locks", "MailingList", "Signals", "TestSupport"],
-      swiftSettings: settings
-    ),
+      swiftSettings: settings),
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
@@ -339,10 +294,7 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
-      name: "MonitoringTests",
-      dependencies: ["Monitoring", logging],
-      swiftSettings: settings
-    ),
+      name: "MonitoringTests", dependencies: ["Monitoring", logging], swiftSettings: settings),
     .testTarget(
       name: "OperatorServiceTests",
       dependencies: [
@@ -377,9 +329,7 @@ let package = Package(
     .testTarget(
       name: "SMTPTests",
       dependencies: ["Delivery", "EmailAddresses", "Locks", "Signals", "TestSupport"],
-      path: "Tests/System/SMTPTests",
-      swiftSettings: settings
-    ),
+      path: "Tests/System/SMTPTests", swiftSettings: settings),
     .testTarget(
       name: "ProgramTests",
       dependencies: [

@@ -65,9 +65,7 @@ extension DepthCheck {
   }
 
   private static func nest(
-    _ name: String,
-    _ depth: Int = 10_000,
-    _ apply: @escaping @Sendable (Numbers) -> Numbers
+    _ name: String, _ depth: Int = 10_000, _ apply: @escaping @Sendable (Numbers) -> Numbers
   ) -> DepthCheck {
     DepthCheck("nested \(name)", stackKiB: 8_192, rounds: depth) { rounds in
       var signal = Numbers.just(0)

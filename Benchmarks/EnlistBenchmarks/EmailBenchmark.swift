@@ -4,8 +4,7 @@ internal import ArgumentParser
 struct EmailBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "email",
-    abstract: "Measure the validation of addresses against a loop over their bytes."
-  )
+    abstract: "Measure the validation of addresses against a loop over their bytes.")
 
   @OptionGroup var table: TableOptions
 

@@ -4,8 +4,7 @@ internal import ArgumentParser
 struct SignalsBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "signals",
-    abstract: "Measure Signals against a list of closures, and peers if built with ENLIST_PEERS."
-  )
+    abstract: "Measure Signals against a list of closures, and peers if built with ENLIST_PEERS.")
 
   @OptionGroup var table: TableOptions
 

@@ -8,10 +8,8 @@ let package = Package(
   dependencies: [.package(name: "enlist", path: "../..")],
   targets: [
     .executableTarget(
-      name: "SignUpForm",
-      dependencies: [.product(name: "Signals", package: "enlist")],
-      swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)]
-    )
+      name: "SignUpForm", dependencies: [.product(name: "Signals", package: "enlist")],
+      swiftSettings: [.defaultIsolation(MainActor.self), .treatAllWarnings(as: .error)])
   ],
   swiftLanguageModes: [.v6]
 )

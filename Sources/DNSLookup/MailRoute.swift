@@ -18,9 +18,7 @@ enum MailRoute {
       guard !addresses.isEmpty else { return DeliverabilityFinding(.undeliverable(.noAddress)) }
       let texts = try resolver.records(.txt, of: domain)
       return finding(
-        texts.contains(where: disownsAll) ? .undeliverable(.noMail) : .deliverable,
-        addresses
-      )
+        texts.contains(where: disownsAll) ? .undeliverable(.noMail) : .deliverable, addresses)
     } catch {
       switch error {
       case .noDomain: return DeliverabilityFinding(.undeliverable(.noDomain))
@@ -30,16 +28,14 @@ enum MailRoute {
   }
 
   private static func finding(
-    _ deliverability: Deliverability,
-    _ records: [ResolverState.Record]
+    _ deliverability: Deliverability, _ records: [ResolverState.Record]
   ) -> DeliverabilityFinding {
     let shortest = records.map(\.timeToLive).min()
     return DeliverabilityFinding(deliverability, timeToLive: shortest.map { .seconds($0) })
   }
 
   private static func reachableAddresses(
-    of domain: String,
-    using resolver: ResolverState
+    of domain: String, using resolver: ResolverState
   ) throws(ResolverState.Failure) -> [ResolverState.Record] {
     for (type, byteCount) in [(ResolverState.RecordType.a, 4), (.aaaa, 16)] {
       let addresses = try resolver.records(type, of: domain).filter { record in

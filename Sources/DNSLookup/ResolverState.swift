@@ -56,9 +56,7 @@ final class ResolverState: @unchecked Sendable {
   }
 
   private static func records(
-    _ type: RecordType,
-    in answer: [UInt8],
-    _ length: Int32
+    _ type: RecordType, in answer: [UInt8], _ length: Int32
   ) throws(Failure) -> [Record] {
     try answer.withUnsafeBufferPointer { (answer) throws(Failure) in
       var records: [Record] = []

@@ -35,9 +35,7 @@ package struct DeliveryFailure: Hashable, Sendable {
   package let transferCode: UInt32?
 
   package init(
-    step: Step,
-    status: Int? = nil,
-    enhancedStatus: EnhancedStatus? = nil,
+    step: Step, status: Int? = nil, enhancedStatus: EnhancedStatus? = nil,
     transferCode: UInt32? = nil
   ) {
     self.step = step

@@ -12,10 +12,7 @@ package final class StatusRequest: CurlOptions {
 
   /// Sends a request and returns the status; blocks for at most the timeout.
   package static func send(
-    _ path: String,
-    to address: SocketAddress,
-    isSecure: Bool,
-    timeout: Duration
+    _ path: String, to address: SocketAddress, isSecure: Bool, timeout: Duration
   ) throws(StatusRequestError) -> Int {
     guard let request = StatusRequest(path, to: address, isSecure: isSecure, timeout: timeout)
     else { throw .system(errno: ENOMEM) }
@@ -40,8 +37,7 @@ package final class StatusRequest: CurlOptions {
     set(CURLOPT_SSL_VERIFYHOST, 0)
     // libcurl's default writes to standard output.
     check(
-      ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { _, size, count, _ in size * count }
-    )
+      ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { _, size, count, _ in size * count })
     if lacksOption { return nil }
   }
 

@@ -72,8 +72,7 @@ extension EmailAddress {
 
   /// Decodes bytes as UTF-8, or the original bytes if `bytes` is empty.
   private static func text(
-    of bytes: some Collection<UInt8>,
-    or original: some Collection<UInt8>
+    of bytes: some Collection<UInt8>, or original: some Collection<UInt8>
   ) -> String {
     bytes.isEmpty
       ? String(decoding: original, as: UTF8.self) : String(decoding: bytes, as: UTF8.self)

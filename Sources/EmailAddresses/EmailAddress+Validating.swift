@@ -16,17 +16,14 @@ extension EmailAddress {
 
   /// Validates bytes of any length and content, which are not necessarily UTF-8.
   package init(
-    validating bytes: UnsafeBufferPointer<UInt8>,
-    level: EmailLevel = .form
+    validating bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel = .form
   ) throws(EmailAddressError) {
     self = try Self.validated(bytes, of: nil, level: level)
   }
 
   /// Validates bytes, and reuses the text they belong to, if given, instead of decoding it again.
   private static func validated(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    of typed: String?,
-    level: EmailLevel
+    _ bytes: UnsafeBufferPointer<UInt8>, of typed: String?, level: EmailLevel
   ) throws(EmailAddressError) -> EmailAddress {
     switch ASCIIAddressValidator.validate(bytes, level: level) {
     case .valid(let sign, let entered):
@@ -47,8 +44,7 @@ extension EmailAddress {
   /// Returns whether bytes of any length and content are a valid address, without allocating memory
   /// for plain ASCII.
   package static func isValid(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    level: EmailLevel = .form
+    _ bytes: UnsafeBufferPointer<UInt8>, level: EmailLevel = .form
   ) -> Bool {
     switch ASCIIAddressValidator.validate(bytes, level: level) {
     case .valid: return true
@@ -64,10 +60,7 @@ extension EmailAddress {
   }
 
   private init(
-    plain bytes: UnsafeBufferPointer<UInt8>,
-    of typed: String?,
-    sign: Int,
-    entered: Range<Int>
+    plain bytes: UnsafeBufferPointer<UInt8>, of typed: String?, sign: Int, entered: Range<Int>
   ) {
     let address = bytes[entered]
     let isTrimmed = entered.count < bytes.count
@@ -78,8 +71,6 @@ extension EmailAddress {
       entered: text,
       normalized: hasUppercase ? String(asciiLowercasing: address, from: sign) : text,
       localLength: sign - address.startIndex,
-      key: hasUppercase ? String(asciiLowercasing: address) : text,
-      isTrimmed: isTrimmed
-    )
+      key: hasUppercase ? String(asciiLowercasing: address) : text, isTrimmed: isTrimmed)
   }
 }

@@ -9,7 +9,9 @@ final class CertificateCredentials: @unchecked Sendable {
   /// Parses a certificate chain and its key, and checks that they belong together.
   ///
   /// The corresponding C function is `gnutls_certificate_set_x509_key_mem2`.
-  init(certificate: UnsafeBufferPointer<UInt8>, key: UnsafeBufferPointer<UInt8>)
+  init(
+    certificate: UnsafeBufferPointer<UInt8>, key: UnsafeBufferPointer<UInt8>
+  )
     throws(TLSIdentityError)
   {
     var made: gnutls_certificate_credentials_t?
@@ -17,21 +19,12 @@ final class CertificateCredentials: @unchecked Sendable {
     guard allocated >= 0, let made else { throw TLSIdentityError(code: allocated) }
     // GnuTLS only reads both buffers.
     var certificate = gnutls_datum_t(
-      data: UnsafeMutablePointer(mutating: certificate.baseAddress),
-      size: UInt32(certificate.count)
+      data: UnsafeMutablePointer(mutating: certificate.baseAddress), size: UInt32(certificate.count)
     )
     var key = gnutls_datum_t(
-      data: UnsafeMutablePointer(mutating: key.baseAddress),
-      size: UInt32(key.count)
-    )
+      data: UnsafeMutablePointer(mutating: key.baseAddress), size: UInt32(key.count))
     let parsed = gnutls_certificate_set_x509_key_mem2(
-      made,
-      &certificate,
-      &key,
-      GNUTLS_X509_FMT_PEM,
-      nil,
-      0
-    )
+      made, &certificate, &key, GNUTLS_X509_FMT_PEM, nil, 0)
     guard parsed >= 0 else {
       gnutls_certificate_free_credentials(made)
       throw TLSIdentityError(code: parsed)

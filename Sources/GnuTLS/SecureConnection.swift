@@ -46,10 +46,7 @@ package final class SecureConnection {
   /// Takes over the receiving direction of a session; `loop` is `nil` if no event loop drives the
   /// connection.
   init(
-    session: gnutls_session_t,
-    descriptor: Int32,
-    keys: TLSServerKeys,
-    loop: (any TLSHandshakeLoop)?
+    session: gnutls_session_t, descriptor: Int32, keys: TLSServerKeys, loop: (any TLSHandshakeLoop)?
   ) {
     self.session = session
     self.loop = loop
@@ -59,10 +56,8 @@ package final class SecureConnection {
     // set.
     _ = keys.apply(to: session)
     gnutls_transport_set_ptr2(
-      session,
-      Unmanaged.passUnretained(self).toOpaque(),
-      UnsafeMutableRawPointer(bitPattern: Int(descriptor))
-    )
+      session, Unmanaged.passUnretained(self).toOpaque(),
+      UnsafeMutableRawPointer(bitPattern: Int(descriptor)))
     gnutls_transport_set_pull_function(session) { context, buffer, count in
       guard let context, let buffer else { return -1 }
       // Retained by the connection whose session calls this.
@@ -84,8 +79,7 @@ package final class SecureConnection {
       let connection = Unmanaged<SecureConnection>.fromOpaque(context).takeUnretainedValue()
       if type == GNUTLS_HANDSHAKE_CLIENT_HELLO.rawValue, let message {
         connection.helloArrived(
-          UnsafeRawBufferPointer(start: message.pointee.data, count: Int(message.pointee.size))
-        )
+          UnsafeRawBufferPointer(start: message.pointee.data, count: Int(message.pointee.size)))
       } else if type == GNUTLS_HANDSHAKE_FINISHED.rawValue, when == UInt32(GNUTLS_HOOK_POST) {
         connection.finishedHandshake()
       }

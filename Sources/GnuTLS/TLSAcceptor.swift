@@ -40,9 +40,7 @@ package final class TLSAcceptor: Sendable {
   ///   - loop: The loop that drives the connection; `nil` if no event loop does.
   /// - Returns: An object that the caller must retain for as long as the connection is open.
   package func secure(
-    session: OpaquePointer,
-    descriptor: Int32,
-    on loop: (any TLSHandshakeLoop)?
+    session: OpaquePointer, descriptor: Int32, on loop: (any TLSHandshakeLoop)?
   ) -> SecureConnection {
     let keys = current.withLock { $0 }
     return SecureConnection(session: session, descriptor: descriptor, keys: keys, loop: loop)

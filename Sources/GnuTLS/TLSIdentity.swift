@@ -44,8 +44,7 @@ package struct TLSIdentity: Sendable {
   /// GnuTLS and libmicrohttpd only read the strings.
   package mutating func withCStrings<Result>(
     _ body: (
-      _ certificate: UnsafeMutableRawPointer?,
-      _ key: UnsafeMutableRawPointer?,
+      _ certificate: UnsafeMutableRawPointer?, _ key: UnsafeMutableRawPointer?,
       _ priorities: UnsafeMutableRawPointer?
     ) -> Result
   ) -> Result {

@@ -45,8 +45,7 @@ package final class TLSRecordWriter: @unchecked Sendable {
     while takenBytes < content.count {
       if unsent.isEmpty {
         let part = UnsafeRawBufferPointer(
-          rebasing: content[takenBytes...].prefix(Self.maximumPartBytes)
-        )
+          rebasing: content[takenBytes...].prefix(Self.maximumPartBytes))
         guard !isOver, let records = sealer.seal(part, as: .applicationData) else {
           isOver = true
           return .gone

@@ -23,8 +23,7 @@ package final class Exchange: Sendable {
   /// - Parameter send: Sends the response to the client. It is called exactly once, on the thread
   ///   that responds or that releases the exchange.
   package init(
-    _ request: Request,
-    policy: any ResponsePolicy = DefaultResponsePolicy.shared,
+    _ request: Request, policy: any ResponsePolicy = DefaultResponsePolicy.shared,
     send: @escaping @Sendable (Response) -> Void
   ) {
     self.request = request

@@ -16,12 +16,8 @@ package final class Request: Sendable {
 
   /// Creates a request; only Microhttpd and tests do.
   package init(
-    method: HTTPRequest.Method,
-    path: String,
-    query: FieldList = FieldList(),
-    fields: FieldList = FieldList(),
-    body: [UInt8] = [],
-    source: RequestSource
+    method: HTTPRequest.Method, path: String, query: FieldList = FieldList(),
+    fields: FieldList = FieldList(), body: [UInt8] = [], source: RequestSource
   ) {
     self.method = method
     self.path = path
@@ -33,20 +29,11 @@ package final class Request: Sendable {
 
   /// Creates a request that the client sent directly, without a proxy.
   package convenience init(
-    method: HTTPRequest.Method,
-    path: String,
-    query: FieldList = FieldList(),
-    fields: FieldList = FieldList(),
-    body: [UInt8] = [],
-    client: ClientAddress = .local
+    method: HTTPRequest.Method, path: String, query: FieldList = FieldList(),
+    fields: FieldList = FieldList(), body: [UInt8] = [], client: ClientAddress = .local
   ) {
     self.init(
-      method: method,
-      path: path,
-      query: query,
-      fields: fields,
-      body: body,
-      source: RequestSource(client: client)
-    )
+      method: method, path: path, query: query, fields: fields, body: body,
+      source: RequestSource(client: client))
   }
 }

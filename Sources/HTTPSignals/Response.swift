@@ -8,9 +8,7 @@ package struct Response: Sendable {
   package var body: ResponseBody
 
   package init(
-    status: HTTPResponse.Status,
-    fields: FieldList = FieldList(),
-    body: ResponseBody = .none
+    status: HTTPResponse.Status, fields: FieldList = FieldList(), body: ResponseBody = .none
   ) {
     self.status = status
     self.fields = fields

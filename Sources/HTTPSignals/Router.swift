@@ -39,8 +39,7 @@ package final class Router: Sendable {
   ///
   /// Without an observer the router releases the exchange, which then responds with 500.
   package func route(
-    _ method: HTTPRequest.Method,
-    _ pattern: String
+    _ method: HTTPRequest.Method, _ pattern: String
   ) -> Signal<RoutedExchange, Never> {
     let route = Route(method, RoutePattern(pattern))
     routes.withLock { $0.append(route) }

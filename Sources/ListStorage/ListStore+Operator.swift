@@ -15,9 +15,7 @@ extension ListStore {
   }
 
   package func add(
-    _ people: [ImportedPerson],
-    by actor: EventActor,
-    at time: Timestamp
+    _ people: [ImportedPerson], by actor: EventActor, at time: Timestamp
   ) -> Signal<[ImportResult], StoreError> {
     access.change { (list) throws(StoreError) in
       try list.store(people, by: actor, at: time, onlyDeciding: false)
@@ -25,10 +23,7 @@ extension ListStore {
   }
 
   package func change(
-    _ change: StateChange,
-    of id: Int64,
-    by actor: EventActor,
-    at time: Timestamp,
+    _ change: StateChange, of id: Int64, by actor: EventActor, at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError> {
     access.change { (list) throws(StoreError) in
@@ -37,17 +32,13 @@ extension ListStore {
   }
 
   package func requestConfirmation(
-    of id: Int64,
-    at time: Timestamp
+    of id: Int64, at time: Timestamp
   ) -> Signal<StateChangeResult, StoreError> {
     access.change { (list) throws(StoreError) in try list.requestConfirmation(of: id, at: time) }
   }
 
   package func erase(
-    _ id: Int64,
-    leaving trace: ErasureTrace,
-    by actor: EventActor,
-    at time: Timestamp,
+    _ id: Int64, leaving trace: ErasureTrace, by actor: EventActor, at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError> {
     access.change { (list) throws(StoreError) in
@@ -61,14 +52,9 @@ extension ListReader {
     try session.first(Self.findSubscriber(.number(id)), Self.subscriber)
   }
 
-  func lookUp(
-    _ addresses: [EmailAddress],
-    _ keys: MailKeys
-  ) throws(StoreError) -> [AddressStatus] {
+  func lookUp(_ addresses: [EmailAddress], _ keys: MailKeys) throws(StoreError) -> [AddressStatus] {
     let found = try session.rows(
-      ofEach: addresses.map { Self.findSubscriberByKey(.text($0.key)) },
-      Self.subscriber
-    )
+      ofEach: addresses.map { Self.findSubscriberByKey(.text($0.key)) }, Self.subscriber)
     let hashes = addresses.map(keys.suppressions(of:))
     let stored = try suppressions(of: hashes)
     return zip(found, hashes).map { rows, hashes in
@@ -81,19 +67,14 @@ extension ListReader {
   }
 
   private static let findSubscriber = Statement(
-    "SELECT \(subscriberColumns) FROM enlist.subscribers WHERE id = ?1"
-  )
+    "SELECT \(subscriberColumns) FROM enlist.subscribers WHERE id = ?1")
   private static let findSubscriberByKey = Statement(
-    "SELECT \(subscriberColumns) FROM enlist.subscribers WHERE address_key = ?1"
-  )
+    "SELECT \(subscriberColumns) FROM enlist.subscribers WHERE address_key = ?1")
 }
 
 extension ListWriter {
   func change(
-    _ change: StateChange,
-    of id: Int64,
-    by actor: EventActor,
-    at time: Timestamp,
+    _ change: StateChange, of id: Int64, by actor: EventActor, at time: Timestamp,
     if isExpected: (Subscriber) -> Bool
   ) throws(StoreError) -> StateChangeResult {
     try deciding { () throws(StoreError) in
@@ -119,10 +100,8 @@ extension ListWriter {
     }
   }
 
-  func requestConfirmation(
-    of id: Int64,
-    at time: Timestamp
-  ) throws(StoreError) -> StateChangeResult {
+  func requestConfirmation(of id: Int64, at time: Timestamp) throws(StoreError) -> StateChangeResult
+  {
     try deciding { () throws(StoreError) in
       guard let (member, subscriber) = try subscriber(id) else { return .unknown }
       let last = try session.first(Self.findLastConsent(.number(id))) { $0.bytes(0) }
@@ -157,6 +136,5 @@ extension ListWriter {
   }
 
   private static let memberByID = Statement(
-    "SELECT \(Member.columns) FROM enlist.subscribers s WHERE s.id = ?1"
-  )
+    "SELECT \(Member.columns) FROM enlist.subscribers s WHERE s.id = ?1")
 }

@@ -30,48 +30,38 @@ extension ListStore {
   }
 
   package func lookUp(
-    _ token: [UInt8],
-    for purpose: LinkPurpose,
-    at time: Timestamp
+    _ token: [UInt8], for purpose: LinkPurpose, at time: Timestamp
   ) -> Signal<LinkStatus, StoreError> {
     access.read { (list) throws(StoreError) in try list.link(token, for: purpose, at: time) }
   }
 
   package func confirm(
-    _ token: [UInt8],
-    _ request: MembershipRequest
+    _ token: [UInt8], _ request: MembershipRequest
   ) -> Signal<ConfirmationResult, StoreError> {
     access.change { (list) throws(StoreError) in try list.confirm(token, request) }
   }
 
   package func confirm(
     code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
-    of id: ExecutionID,
-    _ request: MembershipRequest
+    of id: ExecutionID, _ request: MembershipRequest
   ) -> Signal<CodeResult, StoreError> {
     access.change { (list) throws(StoreError) in try list.confirm(code: isCode, of: id, request) }
   }
 
   package func leave(
-    _ proof: LeaveProof,
-    by means: ConsentMeans,
-    _ request: MembershipRequest
+    _ proof: LeaveProof, by means: ConsentMeans, _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError> {
     access.change { (list) throws(StoreError) in try list.leave(proof, by: means, request) }
   }
 
   package func renew(
-    _ token: [UInt8],
-    _ request: MembershipRequest
+    _ token: [UInt8], _ request: MembershipRequest
   ) -> Signal<RenewalResult, StoreError> {
     access.change { (list) throws(StoreError) in try list.renew(token, request) }
   }
 
   package func suppress(
-    _ address: EmailAddress,
-    _ reason: Suppression,
-    by actor: EventActor,
-    at time: Timestamp
+    _ address: EmailAddress, _ reason: Suppression, by actor: EventActor, at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> {
     access.change { (list) throws(StoreError) in
       try list.suppress([address], reason, by: actor, at: time).first ?? .already

@@ -14,8 +14,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp(
-      millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    )
+      millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
   package static func < (left: Timestamp, right: Timestamp) -> Bool {

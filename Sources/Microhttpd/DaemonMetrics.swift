@@ -20,12 +20,7 @@ package struct DaemonMetrics: Sendable {
     replayedEvents = counter("replayed")
     ends = CounterFamily("enlist_stream_closes_total", by: "reason", registry)
     rejections = CounterFamily(
-      "enlist_rejections_total",
-      by: "kind",
-      of: RejectionKind.allCases,
-      registry,
-      name: \.name
-    )
+      "enlist_rejections_total", by: "kind", of: RejectionKind.allCases, registry, name: \.name)
   }
 
   func count(_ end: StreamEnd) {

@@ -13,12 +13,8 @@ package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
   /// Creates the counters in the order of the values, each of which is listed once; without a
   /// registry, nothing is counted.
   package init(
-    _ metric: String,
-    by label: String,
-    of values: [Value],
-    with labels: [MetricSample.Label] = [],
-    _ registry: MetricRegistry?,
-    name: (Value) -> String
+    _ metric: String, by label: String, of values: [Value], with labels: [MetricSample.Label] = [],
+    _ registry: MetricRegistry?, name: (Value) -> String
   ) {
     guard let registry else { return }
     for value in values {
@@ -37,18 +33,10 @@ where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
   /// Creates a counter for each case, whose raw value is its name in the metric; without a
   /// registry, nothing is counted.
   package init(
-    _ metric: String,
-    by label: String,
-    with labels: [MetricSample.Label] = [],
+    _ metric: String, by label: String, with labels: [MetricSample.Label] = [],
     _ registry: MetricRegistry?
   ) {
     self.init(
-      metric,
-      by: label,
-      of: Array(Value.allCases),
-      with: labels,
-      registry,
-      name: \.rawValue
-    )
+      metric, by: label, of: Array(Value.allCases), with: labels, registry, name: \.rawValue)
   }
 }

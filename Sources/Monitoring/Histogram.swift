@@ -28,10 +28,7 @@ package final class Histogram: Sendable {
       total += count.value
       return total
     }
-    return Snapshot(
-      cumulative: cumulative,
-      sum: Double(bitPattern: sum.load(ordering: .relaxed))
-    )
+    return Snapshot(cumulative: cumulative, sum: Double(bitPattern: sum.load(ordering: .relaxed)))
   }
 
   package func record(_ value: Double) {
@@ -39,10 +36,7 @@ package final class Histogram: Sendable {
     var bits = sum.load(ordering: .relaxed)
     while true {
       let (exchanged, original) = sum.weakCompareExchange(
-        expected: bits,
-        desired: (Double(bitPattern: bits) + value).bitPattern,
-        ordering: .relaxed
-      )
+        expected: bits, desired: (Double(bitPattern: bits) + value).bitPattern, ordering: .relaxed)
       if exchanged { return }
       bits = original
     }

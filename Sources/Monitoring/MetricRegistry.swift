@@ -67,9 +67,7 @@ package final class MetricRegistry: Sendable {
   /// - Parameter read: Returns the value, or `nil` if there is none; called on the thread that
   ///   creates the text, and must not use this registry.
   package func observe(
-    _ name: String,
-    _ labels: [MetricSample.Label] = [],
-    _ read: @escaping @Sendable () -> Double?
+    _ name: String, _ labels: [MetricSample.Label] = [], _ read: @escaping @Sendable () -> Double?
   ) {
     let series = Series(labels, .reading(read))
     state.withLock { state in
@@ -193,11 +191,8 @@ extension MetricRegistry {
   }
 
   private func make<Value: Sendable>(
-    _ name: String,
-    _ labels: [MetricSample.Label],
-    _ kind: MetricDefinition.Kind,
-    new: (MetricDefinition.Kind) -> (Value, Source),
-    reuse: (Source) -> Value?
+    _ name: String, _ labels: [MetricSample.Label], _ kind: MetricDefinition.Kind,
+    new: (MetricDefinition.Kind) -> (Value, Source), reuse: (Source) -> Value?
   ) -> Value {
     state.withLock { state in
       let index = state.index(of: name, or: kind)

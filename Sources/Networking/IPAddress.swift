@@ -16,8 +16,7 @@ package enum IPAddress: Hashable, Sendable {
     case 16:
       self = .v6(
         bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },
-        bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
-      )
+        bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
     default: return nil
     }
   }
@@ -32,8 +31,7 @@ package enum IPAddress: Hashable, Sendable {
     self = withUnsafeBytes(of: address) { bytes in
       .v6(
         UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-      )
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
   }
 

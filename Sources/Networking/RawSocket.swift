@@ -44,11 +44,7 @@ package struct RawSocket: Sendable {
   package func send(_ bytes: UnsafeRawBufferPointer) -> Sent {
     while true {
       let count = Glibc.send(
-        descriptor,
-        bytes.baseAddress,
-        bytes.count,
-        Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-      )
+        descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
       if count >= 0 { return .bytes(count) }
       switch errno {
       case EINTR: continue

@@ -28,16 +28,16 @@ package enum SocketAddress: Hashable, Sendable {
     self = address
   }
 
-  private static func read(_ address: UnsafePointer<sockaddr>, _ length: socklen_t)
+  private static func read(
+    _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+  )
     -> SocketAddress?
   {
     if Int32(address.pointee.sa_family) == AF_UNIX {
       let start = MemoryLayout<sa_family_t>.size
       guard Int(length) > start else { return nil }
       let path = UnsafeRawBufferPointer(
-        start: UnsafeRawPointer(address) + start,
-        count: Int(length) - start
-      )
+        start: UnsafeRawPointer(address) + start, count: Int(length) - start)
       return .unix(path: String(cBuffer: path))
     }
     guard let host = IPAddress(address) else { return nil }

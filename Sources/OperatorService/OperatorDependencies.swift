@@ -64,15 +64,9 @@ package struct OperatorDependencies: Sendable {
   package var now: @Sendable () -> Timestamp = { .now }
 
   package init(
-    keys: any KeyStore,
-    list: any OperatorStore,
-    outbox: any Outbox,
-    registry: MetricRegistry,
-    keyring: Keyring,
-    shared: SharedResponses,
-    responsePolicy: OperatorResponsePolicy,
-    scheduler: any Scheduler,
-    logger: Logger
+    keys: any KeyStore, list: any OperatorStore, outbox: any Outbox, registry: MetricRegistry,
+    keyring: Keyring, shared: SharedResponses, responsePolicy: OperatorResponsePolicy,
+    scheduler: any Scheduler, logger: Logger
   ) {
     self.keys = keys
     self.list = list

@@ -15,10 +15,7 @@ package final class OperatorResponsePolicy: ResponsePolicy {
   /// Returns the problem as JSON, regardless of the client's preferences.
   package func response(for problem: ProblemDetails, to request: Request?) -> Response {
     var response = problem.response(
-      to: request,
-      title: wording.title(problem),
-      detail: wording.detail(problem.text)
-    )
+      to: request, title: wording.title(problem), detail: wording.detail(problem.text))
     // `finish` is not called for a request that is rejected before it becomes an exchange.
     response.fields[.crossOriginResourcePolicy] = "same-origin"
     return response

@@ -19,11 +19,8 @@ struct OperatorRoute: Sendable {
   let handler: @Sendable (OperatorRoutes) -> Handler
 
   init(
-    _ method: HTTPRequest.Method,
-    _ pattern: String,
-    for scope: KeyScope? = nil,
-    and otherScope: KeyScope? = nil,
-    _ handler: @escaping @Sendable (OperatorRoutes) -> Handler
+    _ method: HTTPRequest.Method, _ pattern: String, for scope: KeyScope? = nil,
+    and otherScope: KeyScope? = nil, _ handler: @escaping @Sendable (OperatorRoutes) -> Handler
   ) {
     self.method = method
     self.pattern = pattern
@@ -34,9 +31,7 @@ struct OperatorRoute: Sendable {
 
   /// Creates a route that changes nothing, so that its handler need not know the actor.
   init(
-    _ method: HTTPRequest.Method,
-    _ pattern: String,
-    for scope: KeyScope? = nil,
+    _ method: HTTPRequest.Method, _ pattern: String, for scope: KeyScope? = nil,
     and otherScope: KeyScope? = nil,
     _ handler: @escaping @Sendable (OperatorRoutes) -> @Sendable (RoutedExchange) -> Void
   ) {

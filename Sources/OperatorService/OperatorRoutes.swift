@@ -30,10 +30,7 @@ package final class OperatorRoutes: Sendable {
     webhooks = WebhooksController(dependencies)
     gate = KeyGate(dependencies)
     board = BoardController(
-      dependencies,
-      gate: gate,
-      reader: BoardReader(dependencies, counts: counts, backlog: backlog)
-    )
+      dependencies, gate: gate, reader: BoardReader(dependencies, counts: counts, backlog: backlog))
     access = dependencies.metricsAccess
   }
 
@@ -67,10 +64,7 @@ package final class OperatorRoutes: Sendable {
 extension OperatorRoutes {
   /// The description of these routes (OpenAPI 3.1), which changes only with the program.
   static let description = Asset(
-    resource_openapi_operator().bytes,
-    mediaType: "application/json",
-    maximumAge: 3600
-  )
+    resource_openapi_operator().bytes, mediaType: "application/json", maximumAge: 3600)
 
   /// All routes of the operator's listener.
   ///

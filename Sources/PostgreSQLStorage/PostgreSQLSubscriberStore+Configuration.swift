@@ -32,14 +32,10 @@ extension PostgreSQLSubscriberStore {
     package var report: @Sendable (StoreReport) -> Void
 
     package init(
-      timeout: Duration = .seconds(5),
-      maximumQueued: Int = 16_384,
-      deliverOn: any Scheduler = ImmediateScheduler(),
-      optIn: OptIn = .single,
-      keyring: Keyring? = nil,
-      now: @escaping @Sendable () -> Timestamp = { .now },
-      purgeInterval: Duration? = nil,
-      startupTimeout: Duration = .seconds(30),
+      timeout: Duration = .seconds(5), maximumQueued: Int = 16_384,
+      deliverOn: any Scheduler = ImmediateScheduler(), optIn: OptIn = .single,
+      keyring: Keyring? = nil, now: @escaping @Sendable () -> Timestamp = { .now },
+      purgeInterval: Duration? = nil, startupTimeout: Duration = .seconds(30),
       report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) {
       self.timeout = timeout

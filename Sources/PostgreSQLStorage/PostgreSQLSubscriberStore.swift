@@ -34,8 +34,7 @@ package final class PostgreSQLSubscriberStore: ListStore {
   /// The initializer blocks until the server is reachable, at most for the configuration's
   /// `startupTimeout`.
   package init(
-    _ parameters: ConnectionParameters,
-    configuration: Configuration = Configuration()
+    _ parameters: ConnectionParameters, configuration: Configuration = Configuration()
   ) throws(PostgreSQLOpeningError) {
     let scheduler = configuration.deliverOn
     let timeout = configuration.timeout
@@ -65,27 +64,15 @@ package final class PostgreSQLSubscriberStore: ListStore {
     log = PostgreSQLStatusLog(
       connections.follower,
       PostgreSQLStatusLog.Configuration(
-        parameters: parameters,
-        hears: connections.hearsNotifications,
-        deliverOn: scheduler,
-        now: configuration.now,
-        metrics: FollowerMetrics(configuration.metrics),
-        report: configuration.report
-      )
-    )
+        parameters: parameters, hears: connections.hearsNotifications, deliverOn: scheduler,
+        now: configuration.now, metrics: FollowerMetrics(configuration.metrics),
+        report: configuration.report))
     let writer = PostgreSQLWriter(
       connections.writer,
       PostgreSQLWriter.Tools(
-        queue: queue,
-        timeout: timeout,
-        scheduler: scheduler,
-        keys: MailKeys(connections.keyring),
-        optIn: configuration.optIn,
-        statusLog: log,
-        mails: mails,
-        metrics: CommitMetrics(configuration.metrics)
-      )
-    )
+        queue: queue, timeout: timeout, scheduler: scheduler, keys: MailKeys(connections.keyring),
+        optIn: configuration.optIn, statusLog: log, mails: mails,
+        metrics: CommitMetrics(configuration.metrics)))
     StoreThread.start("store-writer", writer) { $0.run() }
     PostgreSQLReader.start(connections.reader, reads, timeout: timeout, deliverOn: scheduler)
     let access = PostgreSQLAccess(queue: queue, reads: reads)
@@ -189,11 +176,8 @@ package final class PostgreSQLSubscriberStore: ListStore {
   /// Returns the observer of a connection's changes, for the operator, the metrics and, in the case
   /// of the writer, its queue.
   private static func reporting(
-    _ role: OpenConnections.Role,
-    _ queue: WriterQueue,
-    _ scheduler: any Scheduler,
-    _ metrics: ConnectionMetrics,
-    to report: @escaping @Sendable (ConnectionReport) -> Void
+    _ role: OpenConnections.Role, _ queue: WriterQueue, _ scheduler: any Scheduler,
+    _ metrics: ConnectionMetrics, to report: @escaping @Sendable (ConnectionReport) -> Void
   ) -> @Sendable (ConnectionReport) -> Void {
     { change in
       metrics.record(change, of: role)

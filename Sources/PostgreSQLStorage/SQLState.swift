@@ -70,8 +70,6 @@ extension SQLState: CustomStringConvertible {
   /// The five characters.
   var description: String {
     String(
-      decoding: (0..<5).map { UInt8(code >> (6 * $0) & 0x3F) + UInt8(ascii: "0") },
-      as: UTF8.self
-    )
+      decoding: (0..<5).map { UInt8(code >> (6 * $0) & 0x3F) + UInt8(ascii: "0") }, as: UTF8.self)
   }
 }

@@ -17,8 +17,7 @@ package final class SQLiteSubscriberReader: ReadableList {
   ///
   /// - Throws: `StoreOpeningError`, also when the schema is older than this program's.
   package init(
-    path: String,
-    busyTimeout: Duration = .seconds(5),
+    path: String, busyTimeout: Duration = .seconds(5),
     deliverOn: any Scheduler = ImmediateScheduler()
   ) throws(StoreOpeningError) {
     let database = try DatabaseOpening.reader(path: path, busyTimeout: busyTimeout)

@@ -46,15 +46,10 @@ extension SQLiteSubscriberStore {
     package var warn: @Sendable (StoreWarning) -> Void
 
     package init(
-      busyTimeout: Duration = .seconds(5),
-      maximumBatch: Int = 256,
-      maximumQueued: Int = 16_384,
-      deliverOn: any Scheduler = ImmediateScheduler(),
-      optIn: OptIn = .single,
-      keyring: Keyring? = nil,
-      now: @escaping @Sendable () -> Timestamp = { .now },
-      purgeInterval: Duration? = nil,
-      warn: @escaping @Sendable (StoreWarning) -> Void = { _ in }
+      busyTimeout: Duration = .seconds(5), maximumBatch: Int = 256, maximumQueued: Int = 16_384,
+      deliverOn: any Scheduler = ImmediateScheduler(), optIn: OptIn = .single,
+      keyring: Keyring? = nil, now: @escaping @Sendable () -> Timestamp = { .now },
+      purgeInterval: Duration? = nil, warn: @escaping @Sendable (StoreWarning) -> Void = { _ in }
     ) {
       self.busyTimeout = busyTimeout
       self.maximumBatch = maximumBatch

@@ -38,19 +38,13 @@ package final class SQLiteSubscriberStore: ListStore {
   ///
   /// - Parameter path: The database file; its folder must exist and be on a local disk.
   package init(
-    path: String,
-    configuration: Configuration = Configuration()
+    path: String, configuration: Configuration = Configuration()
   ) throws(StoreOpeningError) {
     let database = try DatabaseOpening.writer(
-      path: path,
-      busyTimeout: configuration.busyTimeout,
-      keyring: configuration.keyring,
-      warn: configuration.warn
-    )
+      path: path, busyTimeout: configuration.busyTimeout, keyring: configuration.keyring,
+      warn: configuration.warn)
     let queue = WriterQueue(
-      maximumBatch: configuration.maximumBatch,
-      maximumQueued: configuration.maximumQueued
-    )
+      maximumBatch: configuration.maximumBatch, maximumQueued: configuration.maximumQueued)
     let reads = ConcurrentReads(
       scheduler: configuration.deliverOn,
       isReadable: { [watch = database.watch] in watch.isIndexIntact },
@@ -65,15 +59,8 @@ package final class SQLiteSubscriberStore: ListStore {
     let failures = Subject<Never, StoreError>()
     do {
       let writer = try GroupCommit(
-        database: database,
-        queue: queue,
-        reads: reads,
-        lockWait: lockWait,
-        relayLock: relayLock,
-        mails: mails,
-        failures: failures,
-        configuration: configuration
-      )
+        database: database, queue: queue, reads: reads, lockWait: lockWait, relayLock: relayLock,
+        mails: mails, failures: failures, configuration: configuration)
       NamedThread.start("store-writer") { writer.run() }
     } catch {
       throw StoreOpeningError(error, path: path)
@@ -90,11 +77,7 @@ package final class SQLiteSubscriberStore: ListStore {
     self.now = now
     keyring = database.keyring
     self.failures = failures
-    let purge = Purge(
-      access,
-      eventAge: configuration.eventRetention,
-      on: configuration.deliverOn
-    )
+    let purge = Purge(access, eventAge: configuration.eventRetention, on: configuration.deliverOn)
     purging = purge
     let repeated = configuration.purgeInterval.map { interval in
       purge.run(every: interval, now: now)

@@ -53,16 +53,13 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   ///     executes, after the execution was accepted; an attempt to execute within it is rejected.
   @inlinable
   public init(
-    enabled: Signal<Bool, Never>? = nil,
-    allowsConcurrentExecution: Bool = false,
+    enabled: Signal<Bool, Never>? = nil, allowsConcurrentExecution: Bool = false,
     scheduler: (any Scheduler)? = nil,
     _ work: @escaping @Sendable (Input) -> Signal<Output, Failure>
   ) {
     core = CommandCore(
-      allowsConcurrentExecution: allowsConcurrentExecution,
-      scheduler: scheduler,
-      makeWork: { input, _ in work(input) }
-    )
+      allowsConcurrentExecution: allowsConcurrentExecution, scheduler: scheduler,
+      makeWork: { input, _ in work(input) })
     if let enabled { core.follow(enabled) }
   }
 
@@ -80,10 +77,8 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   ///   - work: The work, which runs in its own task.
   @inlinable
   public init(
-    enabled: Signal<Bool, Never>? = nil,
-    allowsConcurrentExecution: Bool = false,
-    cancelsOnDispose: Bool = false,
-    scheduler: (any Scheduler)? = nil,
+    enabled: Signal<Bool, Never>? = nil, allowsConcurrentExecution: Bool = false,
+    cancelsOnDispose: Bool = false, scheduler: (any Scheduler)? = nil,
     _ work: @escaping @Sendable (Input) async throws(Failure) -> Output
   ) {
     core = CommandCore(
@@ -120,17 +115,13 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   @_disfavoredOverload
   @inlinable
   public convenience init(
-    enabled: some SignalConvertible<Bool, Never>,
-    allowsConcurrentExecution: Bool = false,
+    enabled: some SignalConvertible<Bool, Never>, allowsConcurrentExecution: Bool = false,
     scheduler: (any Scheduler)? = nil,
     _ work: @escaping @Sendable (Input) -> Signal<Output, Failure>
   ) {
     self.init(
-      enabled: enabled.signal,
-      allowsConcurrentExecution: allowsConcurrentExecution,
-      scheduler: scheduler,
-      work
-    )
+      enabled: enabled.signal, allowsConcurrentExecution: allowsConcurrentExecution,
+      scheduler: scheduler, work)
   }
 
   /// Makes a command whose work is an asynchronous closure, enabled by a property or a subject.
@@ -144,19 +135,13 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
   @_disfavoredOverload
   @inlinable
   public convenience init(
-    enabled: some SignalConvertible<Bool, Never>,
-    allowsConcurrentExecution: Bool = false,
-    cancelsOnDispose: Bool = false,
-    scheduler: (any Scheduler)? = nil,
+    enabled: some SignalConvertible<Bool, Never>, allowsConcurrentExecution: Bool = false,
+    cancelsOnDispose: Bool = false, scheduler: (any Scheduler)? = nil,
     _ work: @escaping @Sendable (Input) async throws(Failure) -> Output
   ) {
     self.init(
-      enabled: enabled.signal,
-      allowsConcurrentExecution: allowsConcurrentExecution,
-      cancelsOnDispose: cancelsOnDispose,
-      scheduler: scheduler,
-      work
-    )
+      enabled: enabled.signal, allowsConcurrentExecution: allowsConcurrentExecution,
+      cancelsOnDispose: cancelsOnDispose, scheduler: scheduler, work)
   }
 
   deinit {

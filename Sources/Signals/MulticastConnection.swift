@@ -18,8 +18,7 @@ public final class MulticastConnection<Value: Sendable, Failure: Error>: Sendabl
   /// is known, so that their code is specialized.
   @usableFromInline
   init(
-    source: Signal<Value, Failure>,
-    signal: Signal<Value, Failure>,
+    source: Signal<Value, Failure>, signal: Signal<Value, Failure>,
     observer: Observer<Value, Failure>
   ) {
     self.source = source

@@ -18,8 +18,7 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   ///   - end: Receives the end, at most once.
   @inlinable
   public init(
-    next: @escaping @Sendable (Value) -> Void,
-    end: @escaping @Sendable (End<Failure>) -> Void
+    next: @escaping @Sendable (Value) -> Void, end: @escaping @Sendable (End<Failure>) -> Void
   ) {
     self.init(next: next, end: end, target: nil)
   }
@@ -33,8 +32,7 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   ///     been subscribed.
   @inlinable
   init(
-    next: @escaping @Sendable (Value) -> Void,
-    end: @escaping @Sendable (End<Failure>) -> Void,
+    next: @escaping @Sendable (Value) -> Void, end: @escaping @Sendable (End<Failure>) -> Void,
     target: ObserverTarget?
   ) {
     onNext = next

@@ -87,9 +87,7 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
   borrowing func leave() -> Bool {
     owner.store(0, ordering: .relaxed)
     let hasLeft = state.compareExchange(
-      expected: Self.owned,
-      desired: Self.idle,
-      ordering: .sequentiallyConsistent
+      expected: Self.owned, desired: Self.idle, ordering: .sequentiallyConsistent
     ).exchanged
     return hasLeft || remain()
   }
@@ -139,9 +137,7 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
   @inlinable
   borrowing func closeIfIdle() -> Bool {
     state.compareExchange(
-      expected: Self.idle,
-      desired: Self.closed,
-      ordering: .sequentiallyConsistent
+      expected: Self.idle, desired: Self.closed, ordering: .sequentiallyConsistent
     ).exchanged
   }
 
@@ -161,10 +157,7 @@ struct OwnershipGate<Operation: Sendable>: ~Copyable, Sendable {
     while seen != Self.closed {
       queued._withUnsafeGuaranteedRef { $0.next = seen > Self.offered ? seen & ~1 : 0 }
       let (exchanged, now) = state.compareExchange(
-        expected: seen,
-        desired: address,
-        ordering: .acquiringAndReleasing
-      )
+        expected: seen, desired: address, ordering: .acquiringAndReleasing)
       if exchanged {
         guard seen == Self.idle || Self.isOffered(seen) else { return false }
         owner.store(thread, ordering: .relaxed)

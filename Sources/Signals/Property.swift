@@ -76,12 +76,8 @@ public final class Property<Value: Sendable>: Sendable {
     withExtendedLifetime(current.core) {
       source.attach(
         Observer(
-          next: { [weak self] value in self?.value = value },
-          end: { _ in },
-          target: current.core
-        ),
-        until: binding
-      )
+          next: { [weak self] value in self?.value = value }, end: { _ in }, target: current.core),
+        until: binding)
     }
     return binding
   }

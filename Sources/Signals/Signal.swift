@@ -60,9 +60,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       let gated = GatedObserver(observer)
       subscription.add(gated)
       let handle = GatedObserverHandle(gated)
-      let stop = start(
-        Observer(next: { handle.gated.next($0) }, end: { handle.gated.end($0) })
-      )
+      let stop = start(Observer(next: { handle.gated.next($0) }, end: { handle.gated.end($0) }))
       if let stop { subscription.add(stop) }
     })
   }
@@ -93,8 +91,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   @discardableResult
   public func subscribe(
     next: @escaping @Sendable (Value) -> Void = { _ in },
-    failed: (@Sendable (Failure) -> Void)? = nil,
-    completed: (@Sendable () -> Void)? = nil
+    failed: (@Sendable (Failure) -> Void)? = nil, completed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     let subscription = CompositeDisposable()
     guard failed != nil || completed != nil else {

@@ -14,8 +14,7 @@ extension NotificationCenter {
   ///   - value: Returns the value to send for a notification, or `nil` to send none.
   /// - Returns: A signal of a value for each notification that is posted while it is subscribed.
   public func notifications<Value: Sendable>(
-    named name: Notification.Name,
-    object: (any AnyObject & Sendable)? = nil,
+    named name: Notification.Name, object: (any AnyObject & Sendable)? = nil,
     _ value: @escaping @Sendable (Notification) -> Value?
   ) -> Signal<Value, Never> {
     let isOfAnybody = object == nil

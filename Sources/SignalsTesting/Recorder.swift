@@ -43,14 +43,11 @@ public final class Recorder: Sendable {
   /// - Returns: The subscription.
   @discardableResult
   public func record<Value, Failure>(
-    _ signal: Signal<Value, Failure>,
-    as name: String
+    _ signal: Signal<Value, Failure>, as name: String
   ) -> any Disposable {
     signal.subscribe(
-      next: { self.note("\(name) \($0)") },
-      failed: { self.note("\(name) failed \($0)") },
-      completed: { self.note("\(name) completed") }
-    )
+      next: { self.note("\(name) \($0)") }, failed: { self.note("\(name) failed \($0)") },
+      completed: { self.note("\(name) completed") })
   }
 
   /// Returns a time in seconds, with one to three decimals.

@@ -39,8 +39,7 @@ extension TestScheduler {
   ///   - duration: The time to observe; the scheduler advances by it.
   /// - Returns: The diagram in the notation of ``Marbles``, without trailing dashes.
   public func diagram<Value, Failure>(
-    of signal: Signal<Value, Failure>,
-    for duration: Duration = .seconds(100)
+    of signal: Signal<Value, Failure>, for duration: Duration = .seconds(100)
   ) -> String {
     let start = now
     let events = Lock<[(second: Int, event: String)]>([])
@@ -49,10 +48,7 @@ extension TestScheduler {
       events.withLock { $0.append((second, event)) }
     }
     let subscription = signal.subscribe(
-      next: { note("\($0)") },
-      failed: { _ in note("#") },
-      completed: { note("|") }
-    )
+      next: { note("\($0)") }, failed: { _ in note("#") }, completed: { note("|") })
     advance(by: duration)
     subscription.dispose()
     return Self.drawing(of: events.withLock { $0 })

@@ -18,9 +18,7 @@ public import Signals
 public final class TestScheduler: Scheduler {
   /// A time that is never reached, and the end of virtual time; later deadlines are limited to it.
   private static let never = Duration(
-    secondsComponent: .max,
-    attosecondsComponent: 999_999_999_999_999_999
-  )
+    secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
 
   private struct State {
     var now = Duration.zero
@@ -59,8 +57,7 @@ public final class TestScheduler: Scheduler {
   /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(
-    after delay: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     enqueue(ScheduledWork(work, interval: nil), after: delay)
   }
@@ -74,9 +71,7 @@ public final class TestScheduler: Scheduler {
   /// - Returns: A disposable that ends the repetition.
   @discardableResult
   public func schedule(
-    after delay: Duration,
-    repeating interval: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, repeating interval: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     enqueue(ScheduledWork(work, interval: max(interval, .microseconds(1))), after: delay)
   }

@@ -58,11 +58,7 @@ package struct Dependencies: Sendable {
   /// Without a registry, nothing is counted.
   package var metrics: MetricRegistry? = nil
 
-  package init(
-    store: any SubscriberStore,
-    responsePolicy: ServiceResponsePolicy,
-    logger: Logger
-  ) {
+  package init(store: any SubscriberStore, responsePolicy: ServiceResponsePolicy, logger: Logger) {
     self.store = store
     self.responsePolicy = responsePolicy
     self.logger = logger

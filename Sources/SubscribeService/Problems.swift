@@ -24,14 +24,11 @@ extension EmailAddressError {
 
   /// Created once, because clients cause this problem more often than any other.
   private static let problems = Dictionary(
-    uniqueKeysWithValues: Reason.allCases.map { ($0, problem(for: $0)) }
-  )
+    uniqueKeysWithValues: Reason.allCases.map { ($0, problem(for: $0)) })
 
   private static func problem(for reason: Reason) -> ProblemDetails {
     ProblemDetails(
-      ServiceProblem.invalidEmail,
-      reason,
-      errors: [.init(pointer: "/email", code: reason.rawValue)]
+      ServiceProblem.invalidEmail, reason, errors: [.init(pointer: "/email", code: reason.rawValue)]
     )
   }
 }
@@ -40,10 +37,7 @@ extension Deliverability.Reason {
   /// The problem for an address whose domain does not accept email.
   var problem: ProblemDetails {
     ProblemDetails(
-      ServiceProblem.invalidEmail,
-      self,
-      errors: [.init(pointer: "/email", code: "undeliverable")]
-    )
+      ServiceProblem.invalidEmail, self, errors: [.init(pointer: "/email", code: "undeliverable")])
   }
 }
 
@@ -65,31 +59,22 @@ extension StoreError {
 extension ProblemDetails {
   /// An execution for the address is in flight; the problem does not identify it.
   static let alreadyExecuting = ProblemDetails(
-    ServiceProblem.alreadyExecuting,
-    fields: [.retryAfter: "1"]
-  )
+    ServiceProblem.alreadyExecuting, fields: [.retryAfter: "1"])
 
   /// The service is draining.
   static let commandDisabled = ProblemDetails(
-    ServiceProblem.commandDisabled,
-    fields: [.retryAfter: "5"]
-  )
+    ServiceProblem.commandDisabled, fields: [.retryAfter: "5"])
 
   /// The requested host is not that of the service.
   static let misdirectedRequest = ProblemDetails(ServiceProblem.misdirectedRequest)
 
   /// The store cannot store sign-ups at the moment.
   static let storageUnavailable = ProblemDetails(
-    ServiceProblem.storageUnavailable,
-    fields: [.retryAfter: "5"]
-  )
+    ServiceProblem.storageUnavailable, fields: [.retryAfter: "5"])
 
   /// The store did not report in time whether it stored the sign-up.
   static let storageUndetermined = ProblemDetails(
-    ServiceProblem.storageUnavailable,
-    StorageUnavailable.undetermined,
-    fields: [.retryAfter: "5"]
-  )
+    ServiceProblem.storageUnavailable, StorageUnavailable.undetermined, fields: [.retryAfter: "5"])
 
   /// The request comes from a page of a site that may not use the service.
   static let originNotAllowed = ProblemDetails(ServiceProblem.originNotAllowed)
@@ -108,10 +93,7 @@ extension ProblemDetails {
       default: ProblemText(WrongCode.several, [.init("count", triesLeft)])
       }
     var problem = ProblemDetails(
-      ServiceProblem.wrongCode,
-      text: text,
-      errors: [.init(pointer: "/code", code: "wrong-code")]
-    )
+      ServiceProblem.wrongCode, text: text, errors: [.init(pointer: "/code", code: "wrong-code")])
     problem.triesLeft = triesLeft
     return problem
   }
@@ -120,10 +102,7 @@ extension ProblemDetails {
   static let streamDisabled = ProblemDetails(ServiceProblem.streamDisabled)
 
   /// Creates the problem for a client that has sent more requests of a kind than its rate allows.
-  static func tooManyRequests(
-    _ kind: LimitedRequest,
-    secondsToWait: Int
-  ) -> ProblemDetails {
+  static func tooManyRequests(_ kind: LimitedRequest, secondsToWait: Int) -> ProblemDetails {
     var fields = FieldList()
     fields.append(.retryAfter, String(secondsToWait))
     return ProblemDetails(ServiceProblem.tooManyRequests, kind, fields: fields)
@@ -131,14 +110,10 @@ extension ProblemDetails {
 
   /// Creates the problem for a field of the body whose value is invalid.
   static func invalidField(
-    _ name: String,
-    _ key: InvalidField,
-    _ arguments: [ProblemText.Argument] = []
+    _ name: String, _ key: InvalidField, _ arguments: [ProblemText.Argument] = []
   ) -> ProblemDetails {
     ProblemDetails(
-      ServiceProblem.invalidField,
-      text: ProblemText(key, arguments),
-      errors: [.init(pointer: "/\(name)", code: "invalid-field")]
-    )
+      ServiceProblem.invalidField, text: ProblemText(key, arguments),
+      errors: [.init(pointer: "/\(name)", code: "invalid-field")])
   }
 }

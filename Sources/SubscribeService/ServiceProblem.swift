@@ -62,8 +62,7 @@ enum WrongCode: String, TextKey {
 
 extension EmailAddressError.Reason: TextKey {
   private static let keys = Dictionary(
-    uniqueKeysWithValues: allCases.map { ($0, "reason.\($0.rawValue)") }
-  )
+    uniqueKeysWithValues: allCases.map { ($0, "reason.\($0.rawValue)") })
 
   /// Created once for each reason.
   package var key: String { Self.keys[self] ?? rawValue }

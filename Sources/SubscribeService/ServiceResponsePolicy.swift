@@ -22,33 +22,18 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   ///   - profile: The look and the words of the pages.
   ///   - sharedPaths: The paths that pages of other origins may use.
   init(
-    allowedOrigins: AllowedOrigins,
-    publicOrigin: WebOrigin?,
-    profile: ListProfile,
-    sharedPaths: RoutePaths,
-    secretPaths: RoutePaths,
-    credentialPaths: RoutePaths,
-    metrics: MetricRegistry?,
-    logger: Logger
+    allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, profile: ListProfile,
+    sharedPaths: RoutePaths, secretPaths: RoutePaths, credentialPaths: RoutePaths,
+    metrics: MetricRegistry?, logger: Logger
   ) {
     let texts = profile.texts.isEmpty ? TextCatalog.builtIn : TextCatalog(profile.texts)
     pages = Pages(
       texts: texts,
       frame: PageFrame(
-        formTargets: allowedOrigins.sources,
-        profile: profile,
-        publicOrigin: publicOrigin,
-        texts: texts
-      ),
-      credentialPaths: credentialPaths,
-      metrics: ProblemMetrics(metrics)
-    )
+        formTargets: allowedOrigins.sources, profile: profile, publicOrigin: publicOrigin,
+        texts: texts), credentialPaths: credentialPaths, metrics: ProblemMetrics(metrics))
     origins = OriginPolicy(
-      allowed: allowedOrigins,
-      publicOrigin: publicOrigin,
-      sharedPaths: sharedPaths,
-      logger: logger
-    )
+      allowed: allowedOrigins, publicOrigin: publicOrigin, sharedPaths: sharedPaths, logger: logger)
     self.secretPaths = secretPaths
   }
 

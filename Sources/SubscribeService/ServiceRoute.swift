@@ -28,9 +28,7 @@ struct ServiceRoute: Sendable {
   let asset: Asset?
 
   init(
-    _ method: HTTPRequest.Method,
-    _ pattern: String,
-    for access: Access = .ownOrigin,
+    _ method: HTTPRequest.Method, _ pattern: String, for access: Access = .ownOrigin,
     _ handler: @escaping @Sendable (SubscribeRoutes) -> Handler
   ) {
     self.method = method

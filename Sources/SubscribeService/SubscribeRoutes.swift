@@ -28,100 +28,56 @@ package final class SubscribeRoutes: Sendable {
 
   package init(_ dependencies: Dependencies) {
     let directory = ExecutionDirectory(
-      history: dependencies.executionHistory,
-      now: dependencies.now
-    )
+      history: dependencies.executionHistory, now: dependencies.now)
     // The directory comes first: a client that learns of an execution from a response or from the
     // stream can then request it, and gets at least that state.
     let statusFeed = StatusFeed(
-      recordingWith: directory.record,
-      metrics: ExecutionMetrics(dependencies.metrics)
-    )
+      recordingWith: directory.record, metrics: ExecutionMetrics(dependencies.metrics))
     commands = SubscribeCommands(
-      store: dependencies.store,
-      statusFeed: statusFeed,
-      scope: dependencies.commandScope,
-      deliverability: dependencies.deliverability,
-      now: dependencies.now
-    )
+      store: dependencies.store, statusFeed: statusFeed, scope: dependencies.commandScope,
+      deliverability: dependencies.deliverability, now: dependencies.now)
     let pages = Pages(
       texts: dependencies.responsePolicy.pages.texts,
       frame: dependencies.responsePolicy.pages.frame,
       nextStep: NextStep(dependencies.optIn, sendsCode: dependencies.sendsCode),
       credentialPaths: dependencies.responsePolicy.pages.credentialPaths,
-      metrics: dependencies.responsePolicy.pages.metrics
-    )
+      metrics: dependencies.responsePolicy.pages.metrics)
     origins = dependencies.responsePolicy.origins
     gate = RequestGate(
-      publicOrigin: origins.publicOrigin,
-      everyHost: Self.patterns(for: .everyHost),
-      logger: dependencies.logger
-    )
+      publicOrigin: origins.publicOrigin, everyHost: Self.patterns(for: .everyHost),
+      logger: dependencies.logger)
     let streamLimiter = ClientRateLimiter(rate: dependencies.streamRate)
     let storage = StorageHealth(
-      dependencies.logger,
-      database: dependencies.database,
-      metrics: StoreErrorMetrics(dependencies.metrics)
-    )
+      dependencies.logger, database: dependencies.database,
+      metrics: StoreErrorMetrics(dependencies.metrics))
     dependencies.store.failure.subscribe(failed: { storage.failed($0) })
     let watch = ConfirmationWatch(store: dependencies.store)
     let signUpLimiter = ClientRateLimiter(rate: dependencies.signUpRate)
     signUp = SignUpController(
-      dependencies,
-      commands: commands,
-      pages: pages,
-      origins: origins,
-      limiter: signUpLimiter,
-      storage: storage
-    )
+      dependencies, commands: commands, pages: pages, origins: origins, limiter: signUpLimiter,
+      storage: storage)
     page = PageController(pages: pages)
     emailCheck = EmailCheckController(dependencies, origins: origins)
     execution = ExecutionController(
-      directory: directory,
-      store: dependencies.store,
-      pages: pages,
+      directory: directory, store: dependencies.store, pages: pages,
       watch: dependencies.sendsConfirmedEvent && dependencies.optIn == .double ? watch : nil,
-      streamLimiter: streamLimiter,
-      storage: storage,
-      now: dependencies.now
-    )
+      streamLimiter: streamLimiter, storage: storage, now: dependencies.now)
     status = StatusController(
       source: StatusSource(
-        dependencies.store,
-        history: dependencies.streamHistory,
-        feed: statusFeed
-      ),
-      isPublic: dependencies.isStatusStreamPublic,
-      streamLimiter: streamLimiter,
+        dependencies.store, history: dependencies.streamHistory, feed: statusFeed),
+      isPublic: dependencies.isStatusStreamPublic, streamLimiter: streamLimiter,
       replayLimit: ReplayLimit(
-        history: dependencies.streamHistory,
-        streamRate: dependencies.streamRate,
-        now: dependencies.now
-      ),
-      now: dependencies.now
-    )
+        history: dependencies.streamHistory, streamRate: dependencies.streamRate,
+        now: dependencies.now), now: dependencies.now)
     command = CommandController(commands: commands, directory: directory)
     health = HealthController(
-      commands: commands,
-      store: dependencies.store,
-      storage: storage,
-      now: dependencies.now
-    )
+      commands: commands, store: dependencies.store, storage: storage, now: dependencies.now)
     let links = LinkResponses(dependencies, pages: pages, storage: storage)
     confirm = ConfirmController(
-      links: links,
-      origins: origins,
-      watch: watch,
-      limiter: signUpLimiter
-    )
+      links: links, origins: origins, watch: watch, limiter: signUpLimiter)
     leave = LeaveController(links: links)
     code = CodeController(
-      dependencies,
-      pages: pages,
-      origins: origins,
-      watch: watch,
-      storage: storage
-    )
+      dependencies, pages: pages, origins: origins, watch: watch, storage: storage)
   }
 
   /// Responds like `GET /livez`, for another listener.
@@ -204,23 +160,16 @@ extension ServiceResponsePolicy {
   ///
   /// - Parameter profile: The look and the words of the pages.
   package convenience init(
-    allowedOrigins: AllowedOrigins,
-    publicOrigin: WebOrigin?,
-    profile: ListProfile = ListProfile(),
+    allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, profile: ListProfile = ListProfile(),
     metrics: MetricRegistry? = nil,
     logger: Logger = Logger(label: "enlist", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     self.init(
-      allowedOrigins: allowedOrigins,
-      publicOrigin: publicOrigin,
-      profile: profile,
+      allowedOrigins: allowedOrigins, publicOrigin: publicOrigin, profile: profile,
       sharedPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .allowedOrigins)),
       secretPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .secretLink)),
       credentialPaths: RoutePaths(
-        patterns: SubscribeRoutes.table.map(\.pattern).filter { $0.contains("{") }
-      ),
-      metrics: metrics,
-      logger: logger
-    )
+        patterns: SubscribeRoutes.table.map(\.pattern).filter { $0.contains("{") }),
+      metrics: metrics, logger: logger)
   }
 }

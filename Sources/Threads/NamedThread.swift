@@ -10,10 +10,7 @@ package enum NamedThread {
   ///
   /// - Parameter name: At most 15 characters of ASCII.
   @discardableResult
-  package static func start(
-    _ name: StaticString,
-    _ work: @escaping @Sendable () -> Void
-  ) -> Bool {
+  package static func start(_ name: StaticString, _ work: @escaping @Sendable () -> Void) -> Bool {
     // Released by the thread, or below if the thread could not be created.
     let context = Unmanaged.passRetained(Body(name, work))
     var thread = pthread_t()

@@ -18,8 +18,7 @@ import Testing
     ] as [(String, String?)]
   )
   func `percent-encoding is decoded, unless it is malformed or not UTF-8`(
-    _ text: String,
-    _ decoded: String?
+    _ text: String, _ decoded: String?
   ) {
     #expect(text.percentDecoded == decoded)
   }

@@ -17,9 +17,7 @@ import Testing
     ]
   )
   func `a text starts with another if the bytes are the same`(
-    _ text: String,
-    _ prefix: String,
-    _ isPrefix: Bool
+    _ text: String, _ prefix: String, _ isPrefix: Bool
   ) {
     #expect(text.starts(withBytesOf: prefix) == isPrefix)
   }

@@ -22,7 +22,9 @@ import Testing
     "xn--bcher-kva.example": .records([.mx(10, "mx.plain.example")]),
   ]
 
-  private func finding(_ domain: String, from server: DNSTestServer) async throws
+  private func finding(
+    _ domain: String, from server: DNSTestServer
+  ) async throws
     -> DeliverabilityFinding?
   {
     let lookup = try DNSResolver(server: DNSServer("127.0.0.1:\(server.port)"), laneCount: 1)
@@ -42,8 +44,7 @@ import Testing
     ] as [(String, Deliverability)]
   )
   func `finds out whether a domain accepts mail`(
-    domain: String,
-    expected: Deliverability
+    domain: String, expected: Deliverability
   ) async throws {
     let server = try DNSTestServer(Self.names)
     #expect(try await finding(domain, from: server)?.deliverability == expected)
@@ -89,8 +90,7 @@ import Testing
     #expect(server.asked == ["plain.example 15"])
     _ = try await finding("private.example", from: server)
     #expect(
-      server.asked.dropFirst() == ["private.example 15", "private.example 1", "private.example 28"]
-    )
+      server.asked.dropFirst() == ["private.example 15", "private.example 1", "private.example 28"])
   }
 
   @Test(

@@ -39,9 +39,7 @@ import Testing
     ]
   )
   func `keeps the case of the local part and lowercases the domain`(
-    typed: String,
-    normalized: String,
-    key: String
+    typed: String, normalized: String, key: String
   ) throws {
     let address = try EmailAddress(validating: typed)
     #expect(address.normalized == normalized)

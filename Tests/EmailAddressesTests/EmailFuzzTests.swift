@@ -64,21 +64,15 @@ import Testing
           continue
         }
         #expect(
-          Array(ofKey.key.utf8) == Array(address.key.utf8),
-          "the key has a different key: \(bytes)"
-        )
+          Array(ofKey.key.utf8) == Array(address.key.utf8), "the key has a different key: \(bytes)")
         #expect(
-          stored.allSatisfy { $0 > 0x20 && $0 != 0x7F },
-          "space or control character: \(bytes)"
-        )
+          stored.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "space or control character: \(bytes)")
       case .failure(let error):
         if let offset = error.offset { #expect((0..<bytes.count).contains(offset)) }
       }
     }
     #expect(
-      acceptedCount > 500,
-      "the generator corrupts too many addresses; accepted: \(acceptedCount)"
-    )
+      acceptedCount > 500, "the generator corrupts too many addresses; accepted: \(acceptedCount)")
   }
 
   @Test(arguments: [5, 6] as [UInt64])

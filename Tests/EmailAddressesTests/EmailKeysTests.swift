@@ -35,8 +35,7 @@ import Testing
     ("ana+list@web.de", false), ("ana+list@GMX.de", false), ("ana-list@gmx.de", false),
   ])
   func `a subaddress is what a provider is not known to take for a part of the name`(
-    typed: String,
-    hasSubaddress: Bool
+    typed: String, hasSubaddress: Bool
   ) throws {
     #expect(try EmailAddress(validating: typed).hasSubaddress == hasSubaddress)
   }
@@ -48,8 +47,7 @@ import Testing
     ("ana@example.com", "ana@example.com"),
   ])
   func `the SMTP mailbox quotes only local parts that are not dot-atoms`(
-    typed: String,
-    mailbox: String
+    typed: String, mailbox: String
   ) throws {
     #expect(try EmailAddress(validating: typed).smtpMailbox == mailbox)
   }
@@ -87,7 +85,9 @@ import Testing
     // Lowercase j with caron has a composed form; uppercase J with caron does not.
     ("J\u{30C}@example.org", "\u{1F0}@example.org"),
   ])
-  func `letter case and Unicode equivalents do not change the key`(one: String, other: String)
+  func `letter case and Unicode equivalents do not change the key`(
+    one: String, other: String
+  )
     throws
   {
     #expect(try key(one) == key(other))
@@ -102,7 +102,9 @@ import Testing
     ("ana@googlemail.com", "ana@gmail.com"),
     ("an\u{E1}@example.org", "ana@example.org"),
   ])
-  func `addresses that may belong to two people have different keys`(one: String, other: String)
+  func `addresses that may belong to two people have different keys`(
+    one: String, other: String
+  )
     throws
   {
     #expect(try key(one) != key(other))

@@ -58,7 +58,9 @@ import Testing
       (" bea@example.com\u{A0}", "bea@example.com"),
     ] as [(String, String)]
   )
-  func `accepts and normalizes the samples of the specification`(typed: String, normalized: String)
+  func `accepts and normalizes the samples of the specification`(
+    typed: String, normalized: String
+  )
     throws
   {
     let address = try EmailAddress(validating: typed)
@@ -139,8 +141,7 @@ import Testing
     ] as [(String, EmailAddressError.Reason)]
   )
   func `rejects the samples of the specification with the reason`(
-    typed: String,
-    reason: EmailAddressError.Reason
+    typed: String, reason: EmailAddressError.Reason
   ) {
     #expect(EmailAddress.rejectionReason(of: typed) == reason)
     #expect(!EmailAddress.isValid(typed))

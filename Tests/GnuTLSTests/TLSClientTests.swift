@@ -6,9 +6,7 @@ import Testing
 /// Tests of the TLS client against a peer that does not speak TLS.
 @Suite struct TLSClientTests {
   /// Calls a closure with both ends of a socket pair, and closes them afterwards.
-  private func withSockets(
-    _ body: (_ client: RawSocket, _ peer: RawSocket) throws -> Void
-  ) throws {
+  private func withSockets(_ body: (_ client: RawSocket, _ peer: RawSocket) throws -> Void) throws {
     var ends: [Int32] = [-1, -1]
     let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue
     try #require(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0)

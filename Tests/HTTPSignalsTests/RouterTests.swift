@@ -44,9 +44,7 @@ import Testing
     ] as [(HTTPRequest.Method, String, String)]
   )
   func `dispatches a request to the route for its method and path`(
-    method: HTTPRequest.Method,
-    path: String,
-    route: String
+    method: HTTPRequest.Method, path: String, route: String
   ) throws {
     #expect(try response(method, path).text == route)
   }
@@ -78,9 +76,7 @@ import Testing
     ] as [(HTTPRequest.Method, String, String)]
   )
   func `responds with 405 and the methods that the path allows`(
-    method: HTTPRequest.Method,
-    path: String,
-    allowed: String
+    method: HTTPRequest.Method, path: String, allowed: String
   ) throws {
     let response = try response(method, path)
     #expect(response.status == .methodNotAllowed)
@@ -98,9 +94,7 @@ import Testing
     ] as [(String, String, [String: String])]
   )
   func `a route receives the parameters of the path by name`(
-    pattern: String,
-    path: String,
-    parameters: [String: String]
+    pattern: String, path: String, parameters: [String: String]
   ) {
     let router = Router()
     let routed = Lock<[RoutedExchange]>([])

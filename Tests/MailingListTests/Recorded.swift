@@ -14,8 +14,7 @@ final class Recorded<Value: Sendable>: Sendable {
     signal.subscribe(
       next: { value in self.state.withLock { $0.values.append(value) } },
       failed: { _ in self.state.withLock { $0.hasEnded = true } },
-      completed: { self.state.withLock { $0.hasEnded = true } }
-    )
+      completed: { self.state.withLock { $0.hasEnded = true } })
   }
 
   var values: [Value] { state.withLock { $0.values } }

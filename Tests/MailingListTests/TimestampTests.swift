@@ -36,8 +36,7 @@ import Testing
     ] as [(String, Int64)]
   )
   func `the time of another list is read as RFC 3339, with fewer parts`(
-    text: String,
-    milliseconds: Int64
+    text: String, milliseconds: Int64
   ) {
     #expect(Timestamp(importing: text)?.millisecondsSince1970 == milliseconds)
   }

@@ -42,8 +42,7 @@ import TestSupport
 
   @Test(arguments: TestWire.withLoops)
   func `stopping returns immediately when nothing is open, whatever the drain limit`(
-    _ loops: Int,
-    _ wire: TestWire
+    _ loops: Int, _ wire: TestWire
   ) async throws {
     let handler = Handler()
     try await TestServer.run(loops: loops, over: wire, handler: handler.handle) { server in
@@ -64,8 +63,7 @@ import TestSupport
 
   @Test(arguments: TestWire.withLoops)
   func `stopping ends streams cleanly and sends 503 to waiting clients`(
-    _ loops: Int,
-    _ wire: TestWire
+    _ loops: Int, _ wire: TestWire
   ) async throws {
     let handler = Handler()
     try await TestServer.run(loops: loops, over: wire, handler: handler.handle) { server in
@@ -99,8 +97,7 @@ import TestSupport
 
   @Test(.timeLimit(.minutes(15)), arguments: TestWire.withLoops)
   func `stopping closes a connection without a response if the outcome of its request is unknown`(
-    _ loops: Int,
-    _ wire: TestWire
+    _ loops: Int, _ wire: TestWire
   ) async throws {
     let handler = Handler()
     try await TestServer.run(loops: loops, over: wire, handler: handler.handle) { server in
@@ -137,9 +134,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `streams end one by one in random order during the drain`(
-    _ wire: TestWire
-  ) async throws {
+  func `streams end one by one in random order during the drain`(_ wire: TestWire) async throws {
     let handler = Handler()
     try await TestServer.run(over: wire, handler: handler.handle) { server in
       let order = Order()
@@ -214,8 +209,7 @@ import TestSupport
 
   @Test(arguments: TestWire.withLoops)
   func `every client gets a complete response when responses and events race with stopping`(
-    _ loops: Int,
-    _ wire: TestWire
+    _ loops: Int, _ wire: TestWire
   ) async throws {
     for _ in 0..<10 {
       let handler = Handler()

@@ -12,8 +12,7 @@ import TestSupport
 
   @Test(arguments: TestWire.withLoops)
   func `streams opened and closed during concurrent POST requests leave nothing open`(
-    _ loops: Int,
-    _ wire: TestWire
+    _ loops: Int, _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 256)
     let handler: @Sendable (Exchange) -> Void = { exchange in

@@ -30,11 +30,9 @@ struct TestServer {
   ///   - test: The test to run.
   /// - Throws: Any error of the test or the daemon.
   static func run(
-    loops: Int = 1,
-    over wire: TestWire = .plain,
+    loops: Int = 1, over wire: TestWire = .plain,
     configure: (inout DaemonOptions) -> Void = { _ in },
-    handler: @escaping @Sendable (Exchange) -> Void,
-    test: (TestServer) async throws -> Void
+    handler: @escaping @Sendable (Exchange) -> Void, test: (TestServer) async throws -> Void
   ) async throws {
     var options = DaemonOptions.test(loops: loops)
     try wire.configure(&options)

@@ -67,8 +67,7 @@ import Testing
     things.count(.lightBlue)
     things.count(.lightBlue, times: 2)
     #expect(
-      text().hasSuffix("\nthings_total{color=\"red\"} 0\nthings_total{color=\"light-blue\"} 3\n")
-    )
+      text().hasSuffix("\nthings_total{color=\"red\"} 0\nthings_total{color=\"light-blue\"} 3\n"))
   }
 
   @Test func `a family does not count a value that it does not have`() {

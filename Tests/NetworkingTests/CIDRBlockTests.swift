@@ -28,9 +28,7 @@ import Testing
     ]
   )
   func `a CIDR block contains the addresses with its prefix`(
-    network: String,
-    address: String,
-    contains: Bool
+    network: String, address: String, contains: Bool
   ) throws {
     let address = try #require(IPAddress(address)).unmapped
     #expect(try #require(CIDRBlock(network)).contains(address) == contains)

@@ -45,8 +45,7 @@ import Testing
     ]
   )
   func `the unspecified address is reachable at the loopback address`(
-    _ text: String,
-    _ expected: String
+    _ text: String, _ expected: String
   ) throws {
     let address = try #require(HostAndPort(text))
     #expect(address.reachableHere.description == expected)

@@ -13,9 +13,7 @@ import Testing
     ]
   )
   func `an address is printed in its shortest form and without abbreviations`(
-    _ text: String,
-    _ shortest: String,
-    _ unabbreviated: String
+    _ text: String, _ shortest: String, _ unabbreviated: String
   ) throws {
     let address = try #require(IPAddress(text))
     #expect(address.description == shortest)
@@ -32,8 +30,7 @@ import Testing
   @Test func `an address is made of four or sixteen bytes in network order`() {
     #expect(IPAddress(bytes: [192, 0, 2, 1]) == .v4(0xC000_0201))
     #expect(
-      IPAddress(bytes: (0..<16).map(\.self)) == .v6(0x0001_0203_0405_0607, 0x0809_0A0B_0C0D_0E0F)
-    )
+      IPAddress(bytes: (0..<16).map(\.self)) == .v6(0x0001_0203_0405_0607, 0x0809_0A0B_0C0D_0E0F))
     for count in [0, 3, 5, 15, 17] {
       #expect(IPAddress(bytes: [UInt8](repeating: 1, count: count)) == nil)
     }

@@ -52,28 +52,23 @@ import Testing
       )
     }
     _ = service.send(
-      .options,
-      "/metrics",
-      fields: ["Origin": "https://example.com", "Access-Control-Request-Headers": "content-type"]
-    )
+      .options, "/metrics",
+      fields: ["Origin": "https://example.com", "Access-Control-Request-Headers": "content-type"])
     #expect(service.log.lines.map(\.level) == [.warning])
     #expect(service.log.lines.map(\.metadata) == ["origin=https://example.org"])
   }
 
   @Test func `an origin that is not one is not logged`() {
     _ = service.send(
-      .options,
-      "/metrics",
-      fields: ["Origin": "ana@example.org", "Access-Control-Request-Headers": "Authorization"]
-    )
+      .options, "/metrics",
+      fields: ["Origin": "ana@example.org", "Access-Control-Request-Headers": "Authorization"])
     #expect(service.log.lines.map(\.metadata) == ["origin=unknown"])
   }
 
   @Test func `a request that is rejected before it is routed cannot be embedded either`() {
     let policy = OperatorResponsePolicy(
       wording: ProblemWording(title: { _ in "" }, detail: { _ in "" }, help: { _ in nil }),
-      draining: .notFound
-    )
+      draining: .notFound)
     let response = policy.response(for: .targetTooLong, to: nil)
     #expect(response.fields[.crossOriginResourcePolicy] == "same-origin")
   }

@@ -32,34 +32,22 @@ final class OperatorUnderTest: Sendable {
   ///   - access: Who may read the metrics.
   ///   - scheduler: Where responses with metrics are made, and where uses of keys wait.
   init(
-    access: OperatorDependencies.MetricsAccess = .key,
-    scheduler: TestScheduler = TestScheduler()
+    access: OperatorDependencies.MetricsAccess = .key, scheduler: TestScheduler = TestScheduler()
   ) {
     self.scheduler = scheduler
     policy = OperatorResponsePolicy(
       wording: ProblemWording(
         title: { $0.titleKey },
         detail: { ([$0.key] + $0.arguments.map(\.value)).joined(separator: " ") },
-        help: { $0 == "unauthorized" ? "A key is needed." : nil }
-      ),
-      draining: .notFound
-    )
+        help: { $0 == "unauthorized" ? "A key is needed." : nil }), draining: .notFound)
     var dependencies = OperatorDependencies(
-      keys: store,
-      list: store,
-      outbox: outbox,
-      registry: registry,
-      keyring: keyring,
+      keys: store, list: store, outbox: outbox, registry: registry, keyring: keyring,
       shared: .init(
         live: { $0.exchange.respond(Response(status: .ok)) },
         ready: { $0.exchange.respond(.notFound) },
         obstacle: { [store] in .just(store.obstacle.withLock { $0 }) },
-        unavailable: .tooManyConnections
-      ),
-      responsePolicy: policy,
-      scheduler: scheduler,
-      logger: log.logger()
-    )
+        unavailable: .tooManyConnections), responsePolicy: policy, scheduler: scheduler,
+      logger: log.logger())
     dependencies.metricsAccess = access
     dependencies.operatorURL = Self.url
     // Not `self`, which would retain itself through its routes.
@@ -81,20 +69,13 @@ final class OperatorUnderTest: Sendable {
   /// - Returns: The key.
   @discardableResult
   func makeKey(
-    _ scopes: Set<KeyScope> = [.metrics],
-    expiresIn seconds: Int? = nil,
-    as key: APIKey = APIKey(),
+    _ scopes: Set<KeyScope> = [.metrics], expiresIn seconds: Int? = nil, as key: APIKey = APIKey(),
     hash: [UInt8]? = nil
   ) -> APIKey {
     store.rows.withLock { keys in
       keys[key.id] = StoredKey(
-        id: key.id,
-        name: "test",
-        scopes: scopes,
-        hash: hash ?? key.hash,
-        createdAt: now,
-        expiresAt: seconds.map { now.adding(.seconds($0)) }
-      )
+        id: key.id, name: "test", scopes: scopes, hash: hash ?? key.hash, createdAt: now,
+        expiresAt: seconds.map { now.adding(.seconds($0)) })
     }
     return key
   }
@@ -113,14 +94,9 @@ final class OperatorUnderTest: Sendable {
   ///   - time: The time to wait; a second suffices for a wrong key after another one.
   /// - Returns: The response; `nil` if there was none in time.
   func send(
-    _ method: HTTPRequest.Method = .get,
-    _ path: String = "/metrics",
-    key: String? = nil,
-    authorization: [String] = [],
-    fields more: KeyValuePairs<String, String> = [:],
-    json: String? = nil,
-    form: String? = nil,
-    client: ClientAddress = .v4(0xC000_0207),
+    _ method: HTTPRequest.Method = .get, _ path: String = "/metrics", key: String? = nil,
+    authorization: [String] = [], fields more: KeyValuePairs<String, String> = [:],
+    json: String? = nil, form: String? = nil, client: ClientAddress = .v4(0xC000_0207),
     within time: Duration = .seconds(1)
   ) -> Response? {
     var fields = FieldList()
@@ -133,12 +109,8 @@ final class OperatorUnderTest: Sendable {
     }
     let sent = Lock<Response?>(nil)
     let request = Request(
-      method: method,
-      path: path,
-      fields: fields,
-      body: Array((json ?? form ?? "").utf8),
-      client: client
-    )
+      method: method, path: path, fields: fields, body: Array((json ?? form ?? "").utf8),
+      client: client)
     requests.send(Exchange(request, policy: policy) { response in sent.withLock { $0 = response } })
     scheduler.advance()
     if sent.withLock({ $0 == nil }) { scheduler.advance(by: time) }
@@ -186,16 +158,14 @@ extension Response {
 final class OutboxStub: Outbox {
   /// The backlog.
   let answer = Lock<Signal<OutboxBacklog, StoreError>>(
-    .just(OutboxBacklog(waiting: 0, oldest: nil, isServedElsewhere: false))
-  )
+    .just(OutboxBacklog(waiting: 0, oldest: nil, isServedElsewhere: false)))
 
   var changes: Signal<Void, Never> { .never }
 
   func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> { .never }
 
   func settle(
-    _ settlements: [MailSettlement],
-    claiming claim: MailClaim?
+    _ settlements: [MailSettlement], claiming claim: MailClaim?
   ) -> Signal<MailBatch, StoreError> { .never }
 
   func backlog() -> Signal<OutboxBacklog, StoreError> { .deferred { self.answer.withLock { $0 } } }
@@ -271,9 +241,7 @@ extension KeysInMemory {
   }
 
   func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>,
-    after last: RecordedConsent?,
-    limit: Int
+    ofSubscribers subscribers: ClosedRange<Int64>, after last: RecordedConsent?, limit: Int
   ) -> Signal<[RecordedConsent], StoreError> {
     .fail(.unreachable)
   }
@@ -285,8 +253,7 @@ extension KeysInMemory {
     return events.withLock { events in
       let later = events.filter { $0.position > position }.prefix(limit)
       return .just(
-        EventPage(epoch: "test", newest: events.last?.position ?? 0, events: Array(later))
-      )
+        EventPage(epoch: "test", newest: events.last?.position ?? 0, events: Array(later)))
     }
   }
 
@@ -302,43 +269,31 @@ extension KeysInMemory {
   }
 
   func add(
-    _ people: [ImportedPerson],
-    by actor: EventActor,
-    at time: Timestamp
+    _ people: [ImportedPerson], by actor: EventActor, at time: Timestamp
   ) -> Signal<[ImportResult], StoreError> {
     .fail(.unreachable)
   }
 
   func change(
-    _ change: StateChange,
-    of id: Int64,
-    by actor: EventActor,
-    at time: Timestamp,
+    _ change: StateChange, of id: Int64, by actor: EventActor, at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError> {
     .fail(.unreachable)
   }
 
   func requestConfirmation(
-    of id: Int64,
-    at time: Timestamp
+    of id: Int64, at time: Timestamp
   ) -> Signal<StateChangeResult, StoreError> { .fail(.unreachable) }
 
   func erase(
-    _ id: Int64,
-    leaving trace: ErasureTrace,
-    by actor: EventActor,
-    at time: Timestamp,
+    _ id: Int64, leaving trace: ErasureTrace, by actor: EventActor, at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError> {
     .fail(.unreachable)
   }
 
   func suppress(
-    _ address: EmailAddress,
-    _ reason: Suppression,
-    by actor: EventActor,
-    at time: Timestamp
+    _ address: EmailAddress, _ reason: Suppression, by actor: EventActor, at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> {
     .fail(.unreachable)
   }

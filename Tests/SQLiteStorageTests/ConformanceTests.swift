@@ -47,7 +47,9 @@ import Testing
   }
 
   @Test(arguments: MembershipRules.Act.allCases)
-  func `a list in SQLite follows the rules of a membership`(_ act: MembershipRules.Act)
+  func `a list in SQLite follows the rules of a membership`(
+    _ act: MembershipRules.Act
+  )
     async throws
   {
     try await withStore { store, _ in
@@ -64,9 +66,7 @@ import Testing
     try await withTemporaryFolder { folder in
       let db = try SQLiteConnection(path: folder.database)
       try Migrations.run(db, path: folder.database)
-      try await promise.check(
-        RowsUnderTest(SQLiteSession(db), keys: MailKeys(Keyring(Secret())))
-      )
+      try await promise.check(RowsUnderTest(SQLiteSession(db), keys: MailKeys(Keyring(Secret()))))
     }
   }
 }

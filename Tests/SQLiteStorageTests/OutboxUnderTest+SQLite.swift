@@ -44,9 +44,7 @@ extension OutboxUnderTest {
   }
 
   private static func set(
-    _ membership: Membership,
-    of address: EmailAddress,
-    _ db: SQLiteConnection,
+    _ membership: Membership, of address: EmailAddress, _ db: SQLiteConnection,
     _ store: SQLiteSubscriberStore
   ) throws {
     let writer = ListWriter.forTests(db, store)
@@ -55,10 +53,8 @@ extension OutboxUnderTest {
   }
 
   /// Finds credentials by the hashes that the conformance suite makes of an id.
-  private static func credentials(
-    of id: MailID,
-    in db: SQLiteConnection
-  ) throws -> MailCredentials? {
+  private static func credentials(of id: MailID, in db: SQLiteConnection) throws -> MailCredentials?
+  {
     func hash(_ number: UInt8) -> [UInt8] { id.bytes + .init(repeating: number, count: 10) }
     let row = try db.file.rows(
       """
@@ -70,32 +66,21 @@ extension OutboxUnderTest {
     ).first
     guard let row else { return nil }
     let confirm = try db.file.bytes(
-      "SELECT hash FROM tokens WHERE hash = \(hash(1).sql) AND purpose = 0"
-    )
+      "SELECT hash FROM tokens WHERE hash = \(hash(1).sql) AND purpose = 0")
     return MailCredentials(
-      confirmHash: confirm.first,
-      unsubscribeHash: hash(2),
-      codeHash: row[7].bytes,
+      confirmHash: confirm.first, unsubscribeHash: hash(2), codeHash: row[7].bytes,
       messageID: row[0].text ?? "",
       wording: MailWording(
         hash: row[1].bytes ?? [],
         kind: row[2].number.flatMap { MailKind(rawValue: $0) } ?? .confirm,
-        language: row[3].text ?? "",
-        subject: row[4].text ?? "",
-        text: row[5].text ?? "",
-        html: row[6].text ?? ""
-      )
-    )
+        language: row[3].text ?? "", subject: row[4].text ?? "", text: row[5].text ?? "",
+        html: row[6].text ?? ""))
   }
 }
 
 extension ListWriter {
   /// Makes a writer for a connection that a test has borrowed.
   static func forTests(_ db: SQLiteConnection, _ store: SQLiteSubscriberStore) -> ListWriter {
-    ListWriter(
-      SQLiteSession(db),
-      keys: MailKeys(store.keyring),
-      optIn: .double
-    )
+    ListWriter(SQLiteSession(db), keys: MailKeys(store.keyring), optIn: .double)
   }
 }

@@ -33,10 +33,7 @@ import Testing
       try Data().write(to: URL(filePath: folder.database))
       #expect(
         throws: StoreOpeningError.schemaOlder(
-          path: folder.database,
-          found: 0,
-          known: Migrations.latest
-        )
+          path: folder.database, found: 0, known: Migrations.latest)
       ) { try SQLiteSubscriberReader(path: folder.database) }
       #expect(try Data(contentsOf: URL(filePath: folder.database)).isEmpty)
     }

@@ -72,17 +72,12 @@ final class CountingScheduler: Scheduler {
     return immediate.schedule(work)
   }
 
-  func schedule(
-    after delay: Duration,
-    _ work: @escaping @Sendable () -> Void
-  ) -> any Disposable {
+  func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any Disposable {
     immediate.schedule(after: delay, work)
   }
 
   func schedule(
-    after delay: Duration,
-    repeating interval: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, repeating interval: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     immediate.schedule(after: delay, repeating: interval, work)
   }

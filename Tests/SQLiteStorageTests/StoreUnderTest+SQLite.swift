@@ -23,8 +23,7 @@ extension StoreUnderTest {
       setState: { state, address in
         try store.withConnection { db in
           try db.execute(
-            "UPDATE subscribers SET state = \(state.rawValue) WHERE address_key = '\(address.key)'"
-          )
+            "UPDATE subscribers SET state = \(state.rawValue) WHERE address_key = '\(address.key)'")
         }
       }
     )

@@ -18,11 +18,7 @@ import Testing
   }
 
   /// Subscribes and records at a time, in milliseconds.
-  private func record(
-    _ signal: Signal<String, Never>,
-    as name: String,
-    at milliseconds: Int
-  ) {
+  private func record(_ signal: Signal<String, Never>, as name: String, at milliseconds: Int) {
     at(milliseconds) { [recorder] in recorder.record(signal, as: name) }
   }
 

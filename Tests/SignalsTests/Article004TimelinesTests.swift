@@ -43,9 +43,7 @@ import Testing
     let center = NotificationCenter()
     let name = Notification.Name("changed")
     let subscription = recorder.record(
-      center.notifications(named: name) { $0.name.rawValue },
-      as: "S"
-    )
+      center.notifications(named: name) { $0.name.rawValue }, as: "S")
     #expect(recorder.lines.isEmpty)
     center.post(name: name, object: nil)
     center.post(name: name, object: nil)

@@ -9,8 +9,7 @@ import Testing
 @Suite struct ContractLockTests {
   /// Sends 1, and 2 from within the callback that receives 1.
   private func order(
-    of signal: Signal<some Sendable, Trouble>,
-    sending send: @escaping @Sendable (Int) -> Void
+    of signal: Signal<some Sendable, Trouble>, sending send: @escaping @Sendable (Int) -> Void
   ) -> [String] {
     let recorder = Recorder()
     let callCount = Counter()

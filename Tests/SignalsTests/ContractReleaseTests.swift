@@ -28,9 +28,7 @@ import Testing
   ///
   /// - Returns: The number of objects that have been released.
   private func farewells(
-    of operation: OperatorCase,
-    because cause: Cause,
-    disposing disposes: Bool
+    of operation: OperatorCase, because cause: Cause, disposing disposes: Bool
   ) -> Int {
     let scheduler = TestScheduler()
     let farewells = Counter()
@@ -46,11 +44,8 @@ import Testing
       }
       // No variable holds one of the closures, so that only the subscription does.
       subscription.replace(
-        with: operation.apply(
-          source.signal.do(next: closure(holding: farewell())),
-          scheduler
-        ).subscribe(next: closure(holding: farewell()))
-      )
+        with: operation.apply(source.signal.do(next: closure(holding: farewell())), scheduler)
+          .subscribe(next: closure(holding: farewell())))
       for number in 1...5 { source.send(Number(number, carrying: farewell())) }
       switch cause {
       case .laterValues: for _ in 1...5 { source.send(0) }

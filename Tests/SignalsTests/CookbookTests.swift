@@ -69,10 +69,7 @@ import Testing
     let scheduler = TestScheduler()
     let request = Signal<String, Offline>.fail(Offline()).initially { print("tries") }
     let patient = request.retry(
-      3,
-      delay: .exponential(from: .milliseconds(100), limit: .seconds(5)),
-      on: scheduler
-    )
+      3, delay: .exponential(from: .milliseconds(100), limit: .seconds(5)), on: scheduler)
     patient.subscribe(next: { print($0) }, failed: { _ in print("gives up") })
     scheduler.advance(by: .seconds(15))
     #expect(

@@ -11,9 +11,7 @@ import Testing
   @Test(arguments: try Diagram.all())
   func `a diagram of the documentation shows what the operator does`(_ diagram: Diagram) throws {
     let drawn = try #require(
-      Drawn.all.first { $0.text == diagram.expression },
-      "no test draws \(diagram.expression)"
-    )
+      Drawn.all.first { $0.text == diagram.expression }, "no test draws \(diagram.expression)")
     let expected = try Marbles(validating: diagram.sources + [diagram.result]).expected
     #expect(drawn.draw(diagram.sources) == expected)
   }
@@ -61,9 +59,7 @@ struct Diagram: Sendable, CustomTestStringConvertible {
   /// The files of the operators.
   static func operators() throws -> [URL] {
     try FileManager.default.contentsOfDirectory(
-      at: sourceFolder.appending(path: "Operators"),
-      includingPropertiesForKeys: nil
-    )
+      at: sourceFolder.appending(path: "Operators"), includingPropertiesForKeys: nil)
   }
 
   /// All diagrams of the operators' comments and of the pages.
@@ -101,10 +97,7 @@ private struct Drawn: Sendable {
   let text: String
   let draw: @Sendable ([String]) -> String
 
-  init<Value, Failure>(
-    _ text: String,
-    _ operate: @escaping MarbleCase.Operator<Value, Failure>
-  ) {
+  init<Value, Failure>(_ text: String, _ operate: @escaping MarbleCase.Operator<Value, Failure>) {
     self.text = text
     let drawing = MarbleCase.drawing(operate)
     draw = { rows in drawing(rows, TestScheduler()) }
@@ -114,8 +107,7 @@ private struct Drawn: Sendable {
   static let all: [Drawn] = {
     var all: [Drawn] = []
     func add<Value, Failure>(
-      _ text: String,
-      _ operate: @escaping MarbleCase.Operator<Value, Failure>
+      _ text: String, _ operate: @escaping MarbleCase.Operator<Value, Failure>
     ) {
       all.append(Drawn(text, operate))
     }

@@ -59,8 +59,7 @@ import Testing
   /// second one that takes longer is the last.
   @Test(arguments: ["send", "subscribe"], [(Duration.zero, 1_024), (.milliseconds(2), 2)])
   func `a visiting thread performs at most 1,024 operations of others or for 1 ms, and its own`(
-    visit: String,
-    _ limit: (duration: Duration, operationCount: Int)
+    visit: String, _ limit: (duration: Duration, operationCount: Int)
   ) {
     let subject = ReplaySubject<Int, Never>(capacity: 1)
     let visitor = Atomic<UInt>(0)

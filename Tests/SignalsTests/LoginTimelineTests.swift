@@ -62,11 +62,7 @@ private struct LoginError: Error {
     let page = LoginPage(recorder) {
       scheduler.now < .seconds(5)
         ? Signal.just("Bob").delay(.seconds(1), on: scheduler)
-        : Signal.never.timeout(
-          after: .seconds(1),
-          on: scheduler,
-          with: LoginError(hint: "hint!")
-        )
+        : Signal.never.timeout(after: .seconds(1), on: scheduler, with: LoginError(hint: "hint!"))
     }
     scheduler.schedule(after: .seconds(1)) { page.username.value = "bob" }
     scheduler.schedule(after: .seconds(2)) { page.password.value = "secret" }

@@ -17,9 +17,7 @@ import Testing
         if thread < 3 { subject.send(number) }
         let citizen = census.citizen()
         let subscription = subject.signal.map { $0 + 1 }.subscribe(
-          next: { _ in citizen.stay() },
-          completed: { citizen.stay() }
-        )
+          next: { _ in citizen.stay() }, completed: { citizen.stay() })
         if !number.isMultiple(of: 5) { subscription.dispose() }
       }
     }
@@ -115,9 +113,7 @@ import Testing
         return AnyDisposable { cleanUps.increment() }
       }
       let subscription = signal.subscribe(
-        failed: { _ in ends.increment() },
-        completed: { ends.increment() }
-      )
+        failed: { _ in ends.increment() }, completed: { ends.increment() })
       let observers = values(of: held.signal)
       threads.run { thread in
         switch thread % 4 {

@@ -7,9 +7,8 @@ import Testing
   private let threads = ThreadTeam(8)
 
   @Test(arguments: Kind.allCases)
-  func `all observers of a subject see one order, also of what is sent from a callback`(
-    kind: Kind
-  ) {
+  func `all observers of a subject see one order, also of what is sent from a callback`(kind: Kind)
+  {
     let subject = kind.subject()
     let seen = (0..<3).map { _ in Notes<Int>() }
     // Between the others, so that one sees the value before it is answered and one after.

@@ -51,9 +51,7 @@ import Testing
   }
 
   /// Four threads send, four subscribe; returns what the first observer and the late ones saw.
-  private func churn(
-    _ subject: some SubjectProtocol<Int, Never>
-  ) -> (first: [Int], late: [[Int]]) {
+  private func churn(_ subject: some SubjectProtocol<Int, Never>) -> (first: [Int], late: [[Int]]) {
     let first = Notes<Int>()
     let late = Notes<Notes<Int>>()
     subject.signal.subscribe(next: { first.add($0) })

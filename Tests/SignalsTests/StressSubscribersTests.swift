@@ -30,9 +30,7 @@ import Testing
     print("dispose: \(dispose.summary)")
     print(
       "memory: \(residentBefore) KiB before, at most \(processMemory("VmHWM") ?? 0) KiB;",
-      "\(load.most.value) values and",
-      "\(load.mostVisitors.value) subscribers at the same time"
-    )
+      "\(load.most.value) values and", "\(load.mostVisitors.value) subscribers at the same time")
 
     // One order for all, and nothing lost between subscribing and disposing.
     #expect(load.faults.value == 0)

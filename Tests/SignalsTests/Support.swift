@@ -14,8 +14,7 @@ func events<Value, Failure>(of signal: Signal<Value, Failure>) -> [Event<Value, 
   let subscription = signal.subscribe(
     next: { value in events.withLock { $0.append(.next(value)) } },
     failed: { error in events.withLock { $0.append(.failed(error)) } },
-    completed: { events.withLock { $0.append(.completed) } }
-  )
+    completed: { events.withLock { $0.append(.completed) } })
   subscription.dispose()
   return events.withLock { $0 }
 }

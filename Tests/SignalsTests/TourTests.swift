@@ -58,9 +58,7 @@ import Testing
     news.send("nobody is there")
     news.signal.map { $0.uppercased() }.subscribe(next: { print($0) })
     news.send("snow")
-    #expect(
-      printed == ["SNOW"]
-    )
+    #expect(printed == ["SNOW"])
   }
 
   @Test func `a property sends its value and its changes`() {

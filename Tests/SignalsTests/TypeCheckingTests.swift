@@ -5,8 +5,7 @@ import Testing
 @Suite struct TypeCheckingTests {
   @Test(
     .enabled(if: TypeChecker.current != nil, "needs swiftc, and the modules next to the tests"),
-    .timeLimit(.minutes(2))
-  )
+    .timeLimit(.minutes(2)))
   func `type-checks each typical expression within half a second`() throws {
     let checker = try #require(TypeChecker.current)
     let result = try checker.run(limit: 500)
@@ -16,8 +15,7 @@ import Testing
 
   @Test(
     .enabled(if: TypeChecker.current != nil, "needs swiftc, and the modules next to the tests"),
-    .timeLimit(.minutes(2))
-  )
+    .timeLimit(.minutes(2)))
   func `type-checks combineLatest of eight signals within 0.3 seconds`() throws {
     let checker = try #require(TypeChecker.current)
     let source = try String(contentsOf: TypeChecker.expressions, encoding: .utf8)
@@ -32,8 +30,7 @@ import Testing
 
   @Test(
     .enabled(if: TypeChecker.current != nil, "needs swiftc, and the modules next to the tests"),
-    .timeLimit(.minutes(2))
-  )
+    .timeLimit(.minutes(2)))
   func `reports an expression that takes longer than the limit`() throws {
     let checker = try #require(TypeChecker.current)
     #expect(try !checker.run(limit: 1).complaints.isEmpty)

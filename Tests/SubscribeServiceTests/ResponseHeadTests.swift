@@ -53,13 +53,8 @@ import Testing
       ])
       let response = service.send(
         Request(
-          method: method,
-          path: path,
-          fields: fields,
-          body: Array(body.utf8),
-          client: .v4(0xCB00_7109)
-        )
-      )
+          method: method, path: path, fields: fields, body: Array(body.utf8),
+          client: .v4(0xCB00_7109)))
       longest = max(longest, try headBytes(response))
       statuses.insert(response.status)
     }
@@ -73,8 +68,7 @@ import Testing
     }
     #expect(longest <= Self.maximumBytes, "\(longest)")
     #expect(
-      statuses.isSuperset(of: [422, 429, 404, 405, 204, 304, 415, 400]) || accept != "text/html"
-    )
+      statuses.isSuperset(of: [422, 429, 404, 405, 204, 304, 415, 400]) || accept != "text/html")
     print("head: \(accept) at most \(longest) bytes")
   }
 
@@ -84,8 +78,7 @@ import Testing
     let fields: KeyValuePairs = ["Accept": "text/html"]
     let body = Array("email=ada@example.org&next=\(next)".utf8)
     let response = service.send(
-      .post(body, as: "application/x-www-form-urlencoded", fields: fields)
-    )
+      .post(body, as: "application/x-www-form-urlencoded", fields: fields))
     #expect(response.status == 422)
     #expect(try await service.store.addresses().isEmpty)
   }

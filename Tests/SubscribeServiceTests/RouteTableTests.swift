@@ -17,17 +17,12 @@ import Testing
     var profile = ListProfile()
     profile.logo = ListProfile.Logo([], .png)
     service = ServiceUnderTest(
-      optIn: .double,
-      allowedOrigins: AllowedOrigins(Self.site) ?? .none,
-      publicOrigin: WebOrigin("https://list.example"),
-      profile: profile
-    )
+      optIn: .double, allowedOrigins: AllowedOrigins(Self.site) ?? .none,
+      publicOrigin: WebOrigin("https://list.example"), profile: profile)
   }
 
   private func send(
-    _ method: HTTPRequest.Method,
-    _ path: String,
-    host: String = "list.example",
+    _ method: HTTPRequest.Method, _ path: String, host: String = "list.example",
     origin: String? = nil
   ) -> TestResponse {
     var fields = FieldList(["Host": host, "Content-Type": "application/json"])

@@ -29,12 +29,9 @@ final class ServiceUnderTest: Sendable {
   ///   - logger: The logger of the service.
   ///   - change: Changes the service's dependencies.
   init(
-    store: ControlledStore? = nil,
-    optIn: OptIn = .single,
-    scope: SubscribeCommands.Scope = .address,
-    level: EmailLevel = .form,
-    allowedOrigins: AllowedOrigins = .none,
-    publicOrigin: WebOrigin? = nil,
+    store: ControlledStore? = nil, optIn: OptIn = .single,
+    scope: SubscribeCommands.Scope = .address, level: EmailLevel = .form,
+    allowedOrigins: AllowedOrigins = .none, publicOrigin: WebOrigin? = nil,
     profile: ListProfile = ListProfile(),
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
     _ change: (inout Dependencies) -> Void = { _ in }
@@ -44,16 +41,8 @@ final class ServiceUnderTest: Sendable {
     self.store = store
     self.clock = clock
     responsePolicy = ServiceResponsePolicy(
-      allowedOrigins: allowedOrigins,
-      publicOrigin: publicOrigin,
-      profile: profile,
-      logger: logger
-    )
-    var dependencies = Dependencies(
-      store: store,
-      responsePolicy: responsePolicy,
-      logger: logger
-    )
+      allowedOrigins: allowedOrigins, publicOrigin: publicOrigin, profile: profile, logger: logger)
+    var dependencies = Dependencies(store: store, responsePolicy: responsePolicy, logger: logger)
     dependencies.now = { clock.now }
     dependencies.emailLevel = level
     dependencies.commandScope = scope
@@ -95,9 +84,7 @@ final class ServiceUnderTest: Sendable {
 
   @discardableResult
   func post(
-    _ body: String,
-    as type: String? = "application/json",
-    prefer: String? = nil
+    _ body: String, as type: String? = "application/json", prefer: String? = nil
   ) -> TestResponse {
     send(.post(Array(body.utf8), as: type, prefer: prefer))
   }
@@ -110,12 +97,8 @@ final class ServiceUnderTest: Sendable {
 
 extension Request {
   static func post(
-    _ body: [UInt8],
-    as type: String?,
-    prefer: String? = nil,
-    to path: String = "/subscribers",
-    client: ClientAddress = .local,
-    fields more: KeyValuePairs<String, String> = [:]
+    _ body: [UInt8], as type: String?, prefer: String? = nil, to path: String = "/subscribers",
+    client: ClientAddress = .local, fields more: KeyValuePairs<String, String> = [:]
   ) -> Request {
     var fields = FieldList()
     if let type { fields.append("Content-Type", type) }

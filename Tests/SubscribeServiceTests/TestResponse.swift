@@ -135,10 +135,8 @@ struct StreamReader {
         lines[2].hasPrefix("data: ")
       else { return Event(id: "", name: "malformed", data: String(block)) }
       return Event(
-        id: String(lines[0].dropFirst(4)),
-        name: String(lines[1].dropFirst(7)),
-        data: String(lines[2].dropFirst(6))
-      )
+        id: String(lines[0].dropFirst(4)), name: String(lines[1].dropFirst(7)),
+        data: String(lines[2].dropFirst(6)))
     }
   }
 }

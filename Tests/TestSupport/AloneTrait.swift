@@ -18,9 +18,7 @@ package struct AloneTrait: SuiteTrait, TestTrait, TestScoping {
 
   /// Runs a suite or a test when no other one with the trait is running.
   package func provideScope(
-    for test: Test,
-    testCase: Test.Case?,
-    performing function: @Sendable () async throws -> Void
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     guard !Self.hasTurn else { return try await function() }
     await Self.turn.take()

@@ -50,12 +50,8 @@ package final class ChildProcess {
   ///   - errorOutput: The destination of standard error.
   /// - Throws: `TestSystemError`.
   package init(
-    _ program: String = "enlist",
-    _ arguments: [String] = [],
-    environment: [String: String] = [:],
-    input: [UInt8] = [],
-    in folder: TemporaryFolder? = nil,
-    through launcher: [String] = [],
+    _ program: String = "enlist", _ arguments: [String] = [], environment: [String: String] = [:],
+    input: [UInt8] = [], in folder: TemporaryFolder? = nil, through launcher: [String] = [],
     errorOutput: ErrorOutput = .file
   ) throws(TestSystemError) {
     let pipe = try Pipe.make()
@@ -82,10 +78,7 @@ package final class ChildProcess {
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
-    )
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("ENLIST_") }
     variables.merge(environment) { $1 }
@@ -238,8 +231,7 @@ package final class ChildProcess {
   ///
   /// - Returns: The descriptors to read from and to write to, which may be the same.
   private static func open(
-    _ output: ErrorOutput,
-    in folder: TemporaryFolder
+    _ output: ErrorOutput, in folder: TemporaryFolder
   ) throws(TestSystemError) -> (read: Int32, write: Int32) {
     switch output {
     case .file:
@@ -274,8 +266,7 @@ package final class ChildProcess {
 
   /// Calls a closure with strings as a C array: pointers to strings, then a null pointer.
   private static func withPointers<Result>(
-    to texts: [String],
-    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    to texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
     var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }

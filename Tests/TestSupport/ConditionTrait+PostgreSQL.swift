@@ -5,7 +5,6 @@ extension Trait where Self == ConditionTrait {
   package static var needsPostgreSQL: Self {
     .enabled(
       if: PostgreSQLServer.isInstalled,
-      "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"
-    )
+      "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it")
   }
 }

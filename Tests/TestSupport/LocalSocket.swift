@@ -4,19 +4,14 @@ internal import Glibc
 package enum LocalSocket {
   /// Makes a stream socket that a child process does not inherit.
   static func make(family: Int32 = AF_INET) throws(TestSystemError) -> Int32 {
-    let descriptor = socket(
-      family,
-      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue),
-      0
-    )
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw .last("socket") }
     return descriptor
   }
 
   /// Calls a closure with `127.0.0.1` and a port as a C structure.
   static func withAddress<Result>(
-    port: UInt16,
-    _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
+    port: UInt16, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -31,8 +26,7 @@ package enum LocalSocket {
 
   /// Calls a closure with the path of a socket as a C structure.
   static func withAddress<Result>(
-    path: String,
-    _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
+    path: String, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -48,10 +42,7 @@ package enum LocalSocket {
 
   /// Sets an option of a socket; the corresponding C function is `setsockopt`.
   static func set<Option>(
-    _ value: Option,
-    level: Int32,
-    option: Int32,
-    of descriptor: Int32
+    _ value: Option, level: Int32, option: Int32, of descriptor: Int32
   ) throws(TestSystemError) {
     let outcome = withUnsafePointer(to: value) {
       setsockopt(descriptor, level, option, $0, socklen_t(MemoryLayout<Option>.size))

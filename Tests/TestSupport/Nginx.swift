@@ -14,9 +14,7 @@ package struct Nginx {
   ///   - folder: The working directory.
   /// - Throws: An error if nginx does not start.
   package init(
-    _ configuration: String,
-    host: String = "localhost",
-    in folder: TemporaryFolder
+    _ configuration: String, host: String = "localhost", in folder: TemporaryFolder
   ) throws {
     try self.init(
       file: """
@@ -90,9 +88,7 @@ package struct Nginx {
   /// - Returns: The response.
   /// - Throws: `TestSystemError`.
   package func signUp(
-    _ address: String,
-    from client: String,
-    fields: [String] = []
+    _ address: String, from client: String, fields: [String] = []
   ) throws(TestSystemError) -> TestResponse {
     let connection = try connect()
     try connection.request(

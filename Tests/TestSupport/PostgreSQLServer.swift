@@ -41,9 +41,7 @@ package final class PostgreSQLServer: Sendable {
   ///   - listens: Whether it also listens on a port of 127.0.0.1.
   /// - Throws: `TestSystemError` if the server does not start.
   package convenience init(
-    _ settings: [String: String] = [:],
-    files: [String: [UInt8]] = [:],
-    listens: Bool = false
+    _ settings: [String: String] = [:], files: [String: [UInt8]] = [:], listens: Bool = false
   ) throws(TestSystemError) {
     try self.init(settings, files: files, listens: listens) { data in
       [
@@ -60,8 +58,7 @@ package final class PostgreSQLServer: Sendable {
   ///   - listens: Whether it also listens on a port of 127.0.0.1.
   /// - Throws: `TestSystemError` if the standby does not start.
   package convenience init(
-    standbyOf primary: PostgreSQLServer,
-    listens: Bool = false
+    standbyOf primary: PostgreSQLServer, listens: Bool = false
   ) throws(TestSystemError) {
     try self.init([:], files: [:], listens: listens) { data in
       [
@@ -73,9 +70,7 @@ package final class PostgreSQLServer: Sendable {
   }
 
   private init(
-    _ settings: [String: String],
-    files: [String: [UInt8]],
-    listens: Bool,
+    _ settings: [String: String], files: [String: [UInt8]], listens: Bool,
     makingCluster command: (_ data: String) -> [String]
   ) throws(TestSystemError) {
     guard let programs = Self.programs else { throw .malformed("PostgreSQL is not installed") }
@@ -173,10 +168,7 @@ package final class PostgreSQLServer: Sendable {
 
   /// The lines of the file in which the server describes itself.
   private var lockFile: [Substring]? {
-    try? folder.read("data/postmaster.pid").split(
-      separator: "\n",
-      omittingEmptySubsequences: false
-    )
+    try? folder.read("data/postmaster.pid").split(separator: "\n", omittingEmptySubsequences: false)
   }
 
   /// Creates a database.
@@ -265,8 +257,7 @@ package final class PostgreSQLServer: Sendable {
   /// Starts a server under a shell that stops it on SIGTERM and when the tests have ended, and that
   /// removes its folder in the latter case.
   private static func start(
-    _ words: [String],
-    in folder: String
+    _ words: [String], in folder: String
   ) throws(TestSystemError) -> ChildProcess {
     try ChildProcess(
       through: [

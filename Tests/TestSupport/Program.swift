@@ -14,13 +14,10 @@ package enum Program {
   /// - Returns: The running program.
   /// - Throws: `TestSystemError`.
   package static func start(
-    _ command: String,
-    in folder: TemporaryFolder
+    _ command: String, in folder: TemporaryFolder
   ) throws(TestSystemError) -> ChildProcess {
     try ChildProcess(
-      in: folder,
-      through: ["sh", "-c", "export PATH=$PATH:/usr/sbin; exec \(command)"]
-    )
+      in: folder, through: ["sh", "-c", "export PATH=$PATH:/usr/sbin; exec \(command)"])
   }
 
   /// Runs a program to its end.
@@ -32,15 +29,10 @@ package enum Program {
   /// - Returns: How it ended, and what it wrote to standard output and standard error.
   /// - Throws: `TestSystemError`.
   package static func run(
-    _ command: String,
-    in folder: TemporaryFolder,
-    within time: Duration = .seconds(60)
+    _ command: String, in folder: TemporaryFolder, within time: Duration = .seconds(60)
   ) throws(TestSystemError) -> (end: ChildProcess.End, text: String) {
     let process = try start(command, in: folder)
-    let output = String(
-      decoding: try process.readOutput(by: Deadline(after: time)),
-      as: UTF8.self
-    )
+    let output = String(decoding: try process.readOutput(by: Deadline(after: time)), as: UTF8.self)
     return (try process.wait(), output + process.standardError)
   }
 }

@@ -14,9 +14,7 @@ package final class SQLiteFile: @unchecked Sendable {
   ///
   /// - Parameter busyTimeout: The maximum wait of a statement for the lock of another connection.
   package init(
-    _ path: String,
-    isReadOnly: Bool = false,
-    busyTimeout: Duration = .zero
+    _ path: String, isReadOnly: Bool = false, busyTimeout: Duration = .zero
   ) throws(SQLiteFileError) {
     var connection: OpaquePointer?
     let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -102,9 +100,7 @@ package struct SQLiteValue: Hashable, Sendable {
       bytes = Array(
         UnsafeRawBufferPointer(
           start: sqlite3_column_blob(statement, column),
-          count: Int(sqlite3_column_bytes(statement, column))
-        )
-      )
+          count: Int(sqlite3_column_bytes(statement, column))))
     default: text = sqlite3_column_text(statement, column).map { String(cString: $0) }
     }
   }

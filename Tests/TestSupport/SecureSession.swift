@@ -19,9 +19,7 @@ package final class SecureSession {
   ///   - memory: A session to resume, if the peer agrees.
   /// - Throws: `TestSystemError`.
   init(
-    on descriptor: Int32,
-    priorities: String,
-    maximumRecordBytes: Int? = nil,
+    on descriptor: Int32, priorities: String, maximumRecordBytes: Int? = nil,
     resuming memory: SessionMemory? = nil
   ) throws(TestSystemError) {
     var session: gnutls_session_t?
@@ -62,8 +60,7 @@ package final class SecureSession {
     guard gnutls_session_get_data2(session, &datum) >= 0 else { throw .malformed("no memory") }
     defer { free(datum.data) }
     return SessionMemory(
-      bytes: Array(UnsafeBufferPointer(start: datum.data, count: Int(datum.size)))
-    )
+      bytes: Array(UnsafeBufferPointer(start: datum.data, count: Int(datum.size))))
   }
 
   /// Whether the handshake resumed an earlier session.

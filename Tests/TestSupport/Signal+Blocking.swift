@@ -26,10 +26,8 @@ extension Signal {
   private func received() -> (values: [Value], end: End<Failure>)? {
     let received = Received<Value, Failure>()
     subscribe(
-      next: { received.add($0) },
-      failed: { received.end(.failed($0)) },
-      completed: { received.end(.completed) }
-    )
+      next: { received.add($0) }, failed: { received.end(.failed($0)) },
+      completed: { received.end(.completed) })
     let all = received.wait()
     if all == nil { Issue.record("the store does not respond") }
     return all

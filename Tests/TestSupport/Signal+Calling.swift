@@ -5,9 +5,7 @@ extension Signal {
   ///
   /// - Parameter body: Returns the only value; its error is that of the signal.
   /// - Returns: A cold, synchronous signal.
-  package static func calling(
-    _ body: @escaping @Sendable () throws(Failure) -> Value
-  ) -> Signal {
+  package static func calling(_ body: @escaping @Sendable () throws(Failure) -> Value) -> Signal {
     .deferred {
       do throws(Failure) { return .just(try body()) } catch { return .fail(error) }
     }

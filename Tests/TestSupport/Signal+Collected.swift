@@ -9,10 +9,8 @@ extension Signal {
     await withCheckedContinuation { continuation in
       let collection = Collection<Value, Failure>(continuation)
       subscribe(
-        next: { collection.add($0) },
-        failed: { collection.end(.failed($0)) },
-        completed: { collection.end(.completed) }
-      )
+        next: { collection.add($0) }, failed: { collection.end(.failed($0)) },
+        completed: { collection.end(.completed) })
     }
   }
 

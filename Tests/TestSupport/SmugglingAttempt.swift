@@ -80,9 +80,7 @@ package struct SmugglingAttempt: Sendable, CustomStringConvertible {
     head("an encoding in quotes", "\r\nTransfer-Encoding: \"chunked\""),
     head("two hosts", "\r\nHost: b"),
     SmugglingAttempt(
-      "chunks in HTTP/1.0",
-      "POST /first HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"
-    ),
+      "chunks in HTTP/1.0", "POST /first HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"),
   ]
 
   /// The tricks that libmicrohttpd 0.9.75 takes for the end of a head, as long as that is.

@@ -44,10 +44,7 @@ extension SocketClient {
   ///   - body: The body, which adds a `Content-Length`; `nil` sends none.
   /// - Throws: `TestSystemError`.
   package func request(
-    _ method: String,
-    _ path: String,
-    host: String = "localhost",
-    fields: [String] = [],
+    _ method: String, _ path: String, host: String = "localhost", fields: [String] = [],
     body: String? = nil
   ) throws(TestSystemError) {
     var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)"] + fields
@@ -63,8 +60,7 @@ extension SocketClient {
   /// - Returns: The response.
   /// - Throws: `TestSystemError`.
   package func readResponse(
-    to method: String = "GET",
-    by deadline: Deadline = .soon
+    to method: String = "GET", by deadline: Deadline = .soon
   ) throws(TestSystemError) -> TestResponse {
     var response = try readHead(to: method, by: deadline)
     while let piece = try readBody(by: deadline) { response.body += piece }
@@ -79,8 +75,7 @@ extension SocketClient {
   /// - Returns: The response without its body.
   /// - Throws: `TestSystemError`.
   package func readHead(
-    to method: String = "GET",
-    by deadline: Deadline = .soon
+    to method: String = "GET", by deadline: Deadline = .soon
   ) throws(TestSystemError) -> TestResponse {
     while true {
       let line = try readLine(by: deadline)
@@ -89,10 +84,7 @@ extension SocketClient {
         throw .malformed(line)
       }
       let response = TestResponse(
-        version: String(words[0]),
-        status: status,
-        fields: try readFields(by: deadline)
-      )
+        version: String(words[0]), status: status, fields: try readFields(by: deadline))
       guard status >= 200 else { continue }
       framing = try Self.framing(of: response, to: method)
       decoded = []
@@ -145,8 +137,7 @@ extension SocketClient {
   }
 
   private static func framing(
-    of response: TestResponse,
-    to method: String
+    of response: TestResponse, to method: String
   ) throws(TestSystemError) -> BodyFraming {
     if method == "HEAD" || response.status == 204 || response.status == 304 { return .none }
     if response["Transfer-Encoding"]?.lowercased() == "chunked" { return .chunked }

@@ -11,18 +11,13 @@ extension SocketClient {
   ///   - deadline: The time by which the handshake must be complete.
   /// - Throws: `TestSystemError`.
   package func shakeHands(
-    _ priorities: String,
-    maximumRecordBytes: Int? = nil,
-    resuming memory: SecureSession.SessionMemory? = nil,
-    by deadline: Deadline = .soon
+    _ priorities: String, maximumRecordBytes: Int? = nil,
+    resuming memory: SecureSession.SessionMemory? = nil, by deadline: Deadline = .soon
   ) throws(TestSystemError) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     let session = try SecureSession(
-      on: descriptor,
-      priorities: priorities,
-      maximumRecordBytes: maximumRecordBytes,
-      resuming: memory
-    )
+      on: descriptor, priorities: priorities, maximumRecordBytes: maximumRecordBytes,
+      resuming: memory)
     while try session.shakeHands() == nil { try wait(for: POLLIN, by: deadline) }
     secure = session
   }

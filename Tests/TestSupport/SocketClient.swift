@@ -217,11 +217,7 @@ package final class SocketClient {
   /// - Throws: `TestSystemError`.
   package func reset() throws(TestSystemError) {
     try LocalSocket.set(
-      linger(l_onoff: 1, l_linger: 0),
-      level: SOL_SOCKET,
-      option: SO_LINGER,
-      of: descriptor
-    )
+      linger(l_onoff: 1, l_linger: 0), level: SOL_SOCKET, option: SO_LINGER, of: descriptor)
     close()
   }
 }

@@ -18,9 +18,7 @@ package final class TemporaryFolder: Sendable {
     var template = Array("\(parent)/enlist-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw .last("mkdtemp") }
     path = String(
-      decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) },
-      as: UTF8.self
-    )
+      decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static let memory = "/dev/shm"

@@ -27,9 +27,7 @@ package struct TestCertificate: Sendable {
   ///     may sign others.
   /// - Throws: `TestSystemError`.
   package init(
-    _ algorithm: Algorithm = .ecdsa,
-    expiresInDays days: Int = 90,
-    issuer: TestCertificate? = nil
+    _ algorithm: Algorithm = .ecdsa, expiresInDays days: Int = 90, issuer: TestCertificate? = nil
   ) throws(TestSystemError) {
     let (type, parameter) =
       switch algorithm {
@@ -50,8 +48,7 @@ package struct TestCertificate: Sendable {
     try Self.check(gnutls_x509_crt_set_serial(made, &serial, MemoryLayout<UInt64>.size))
     let end = time(nil) + days * 86_400
     try Self.check(
-      gnutls_x509_crt_set_activation_time(made, min(time(nil) - 3600, end - 100 * 86_400))
-    )
+      gnutls_x509_crt_set_activation_time(made, min(time(nil) - 3600, end - 100 * 86_400)))
     try Self.check(gnutls_x509_crt_set_expiration_time(made, end))
     try Self.check(gnutls_x509_crt_set_key(made, key))
     if let issuer {
@@ -69,8 +66,7 @@ package struct TestCertificate: Sendable {
 
   /// Adds the extensions of a server certificate issued by an authority, such as revocation.
   private static func sign(
-    _ made: gnutls_x509_crt_t?,
-    by issuer: TestCertificate
+    _ made: gnutls_x509_crt_t?, by issuer: TestCertificate
   ) throws(TestSystemError) {
     try check(gnutls_x509_crt_set_dn(made, "CN=localhost", nil))
     try check(gnutls_x509_crt_set_ca_status(made, 0))
@@ -78,8 +74,7 @@ package struct TestCertificate: Sendable {
     try check(gnutls_x509_crt_set_key_purpose_oid(made, "1.3.6.1.5.5.7.3.1", 0))
     let list = "http://localhost/list.crl"
     try check(
-      gnutls_x509_crt_set_crl_dist_points2(made, GNUTLS_SAN_URI, list, UInt32(list.utf8.count), 0)
-    )
+      gnutls_x509_crt_set_crl_dist_points2(made, GNUTLS_SAN_URI, list, UInt32(list.utf8.count), 0))
     var certificate: gnutls_x509_crt_t?
     try check(gnutls_x509_crt_init(&certificate))
     defer { gnutls_x509_crt_deinit(certificate) }
@@ -98,22 +93,13 @@ package struct TestCertificate: Sendable {
     let append = UInt32(GNUTLS_FSAN_APPEND)
     try check(
       gnutls_x509_crt_set_subject_alt_name(
-        made,
-        GNUTLS_SAN_DNSNAME,
-        host,
-        UInt32(host.utf8.count),
-        append
-      )
-    )
+        made, GNUTLS_SAN_DNSNAME, host, UInt32(host.utf8.count), append))
     let address: [UInt8] = [127, 0, 0, 1]
-    try check(
-      gnutls_x509_crt_set_subject_alt_name(made, GNUTLS_SAN_IPADDRESS, address, 4, append)
-    )
+    try check(gnutls_x509_crt_set_subject_alt_name(made, GNUTLS_SAN_IPADDRESS, address, 4, append))
   }
 
   private static func withDatum(
-    _ bytes: [UInt8],
-    _ body: (UnsafePointer<gnutls_datum_t>) -> Int32
+    _ bytes: [UInt8], _ body: (UnsafePointer<gnutls_datum_t>) -> Int32
   ) throws(TestSystemError) {
     var bytes = bytes
     let count = UInt32(bytes.count)

@@ -118,9 +118,7 @@ package final class TestProxy: Sendable {
     }
 
     private func forward(
-      _ connection: Connection,
-      from source: SocketClient,
-      to target: SocketClient
+      _ connection: Connection, from source: SocketClient, to target: SocketClient
     ) {
       while let bytes = try? source.takeSome(by: .distant) {
         // A target that is gone ends the other direction, and thereby this one.

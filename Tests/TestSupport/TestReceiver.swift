@@ -43,8 +43,7 @@ package final class TestReceiver {
     let words = ["python3", Self.script] + arguments
     process = try ChildProcess(
       environment: ["PYTHONPATH": Self.packages],
-      through: ["sh", "-c", "exec \(words.map { "'\($0)'" }.joined(separator: " "))"]
-    )
+      through: ["sh", "-c", "exec \(words.map { "'\($0)'" }.joined(separator: " "))"])
     let line = try #require(try process.readLine(), "\(process.standardError)")
     port = try JSONDecoder().decode(Port.self, from: Data(line.utf8)).port
   }

@@ -31,8 +31,7 @@ package final class TestRelay {
     guard let folder = try? TemporaryFolder(),
       let process = try? ChildProcess(
         environment: ["PYTHONPATH": packages],
-        through: ["sh", "-c", "exec python3 '\(script)' --make-certificates '\(folder.path)'"]
-      ),
+        through: ["sh", "-c", "exec python3 '\(script)' --make-certificates '\(folder.path)'"]),
       (try? process.wait()) == .exit(0)
     else { return nil }
     return folder
@@ -54,8 +53,7 @@ package final class TestRelay {
     // The path of the program that follows is an argument of the shell.
     process = try ChildProcess(
       environment: ["PYTHONPATH": Self.packages],
-      through: ["sh", "-c", "exec \(words.map { "'\($0)'" }.joined(separator: " "))"]
-    )
+      through: ["sh", "-c", "exec \(words.map { "'\($0)'" }.joined(separator: " "))"])
     let line = try #require(try process.readLine(), "\(process.standardError)")
     port = try #require(try JSONDecoder().decode(Event.self, from: Data(line.utf8)).port)
   }

@@ -29,16 +29,13 @@ package final class VirtualDelays: Scheduler {
   }
 
   package func schedule(
-    after delay: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     delayed.schedule(after: delay, work)
   }
 
   package func schedule(
-    after delay: Duration,
-    repeating interval: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, repeating interval: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     delayed.schedule(after: delay, repeating: interval, work)
   }

@@ -10,9 +10,7 @@ struct Machine: CustomStringConvertible {
   static var current: Machine {
     Machine(
       processor: processorName ?? "unknown processor",
-      cores: ProcessInfo.processInfo.activeProcessorCount,
-      date: Date()
-    )
+      cores: ProcessInfo.processInfo.activeProcessorCount, date: Date())
   }
 
   var description: String {

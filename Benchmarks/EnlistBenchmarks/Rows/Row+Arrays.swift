@@ -4,19 +4,13 @@ extension Row {
   /// An event of one of three signals that are combined as an array.
   static var combineLatestOfArray: Row {
     Row(
-      name: "(j) combineLatest of an array of 3, each event",
-      aim: Aim(),
-      contenders: [signalsLatest()]
-    )
+      name: "(j) combineLatest of an array of 3, each event", aim: Aim(),
+      contenders: [signalsLatest()])
   }
 
   /// An event of one of three signals that are zipped as an array.
   static var zipOfArray: Row {
-    Row(
-      name: "(j) zip of an array of 3, each event",
-      aim: Aim(),
-      contenders: [signalsZip()]
-    )
+    Row(name: "(j) zip of an array of 3, each event", aim: Aim(), contenders: [signalsZip()])
   }
 }
 

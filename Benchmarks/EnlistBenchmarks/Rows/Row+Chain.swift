@@ -4,10 +4,8 @@ extension Row {
   /// A value that a subject sends through three operators.
   static var chain: Row {
     Row(
-      name: "(a) subject, map, filter, map, sink",
-      aim: Aim(ratio: 0.8),
-      contenders: [signalsChain(), floorChain()]
-    )
+      name: "(a) subject, map, filter, map, sink", aim: Aim(ratio: 0.8),
+      contenders: [signalsChain(), floorChain()])
   }
 }
 

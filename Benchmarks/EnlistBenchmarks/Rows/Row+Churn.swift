@@ -4,10 +4,8 @@ extension Row {
   /// An observer that subscribes and disposes while another one stays.
   static var churn: Row {
     Row(
-      name: "(i) subscribe and dispose on a live subject",
-      aim: Aim(nanoseconds: 150),
-      contenders: [signalsChurn(), floorChurn()]
-    )
+      name: "(i) subscribe and dispose on a live subject", aim: Aim(nanoseconds: 150),
+      contenders: [signalsChurn(), floorChurn()])
   }
 }
 

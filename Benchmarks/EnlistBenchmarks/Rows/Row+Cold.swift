@@ -5,9 +5,7 @@ extension Row {
   static var cold: Row {
     Row(
       name: "(c) cold: create, subscribe, next, complete, dispose",
-      aim: Aim(nanoseconds: 150, allocations: 6),
-      contenders: [signalsCold(), floorCold()]
-    )
+      aim: Aim(nanoseconds: 150, allocations: 6), contenders: [signalsCold(), floorCold()])
   }
 }
 

@@ -5,10 +5,8 @@ extension Row {
   /// An event of one of two combined signals.
   static var combineLatest: Row {
     Row(
-      name: "(e) combineLatest of 2, each event",
-      aim: Aim(nanoseconds: 60),
-      contenders: [signalsLatest(), floorLatest()]
-    )
+      name: "(e) combineLatest of 2, each event", aim: Aim(nanoseconds: 60),
+      contenders: [signalsLatest(), floorLatest()])
   }
 }
 

@@ -4,10 +4,8 @@ extension Row {
   /// An execution from start to end, with one observer.
   static var command: Row {
     Row(
-      name: "(g) Command, one synchronous execution",
-      aim: Aim(nanoseconds: 500, allocations: 10),
-      contenders: [signalsCommand()]
-    )
+      name: "(g) Command, one synchronous execution", aim: Aim(nanoseconds: 500, allocations: 10),
+      contenders: [signalsCommand()])
   }
 }
 

@@ -64,9 +64,7 @@ extension Row {
   }
 
   private static func email(
-    _ name: String,
-    _ aim: Aim,
-    _ inputs: [String],
+    _ name: String, _ aim: Aim, _ inputs: [String],
     _ validate: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Int
   ) -> Row {
     Row(
@@ -79,8 +77,7 @@ extension Row {
   }
 
   private static func contender(
-    _ library: Library,
-    _ inputs: [String],
+    _ library: Library, _ inputs: [String],
     _ validate: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Int
   ) -> Contender {
     let sum = Sum()

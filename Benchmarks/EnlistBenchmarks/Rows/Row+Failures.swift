@@ -4,28 +4,19 @@ extension Row {
   /// A failure that becomes a value, from subscribing to the end.
   static var replaceError: Row {
     Row(
-      name: "(m) replaceError(with:) of a failure",
-      aim: Aim(),
-      contenders: [signalsReplaceError()]
-    )
+      name: "(m) replaceError(with:) of a failure", aim: Aim(), contenders: [signalsReplaceError()])
   }
 
   /// A failure, and a second attempt that fails too, on no delay.
   static var retryDelayed: Row {
     Row(
-      name: "(m) retry(1, delay:) of a failure, on no delay",
-      aim: Aim(),
-      contenders: [signalsRetryDelayed()]
-    )
+      name: "(m) retry(1, delay:) of a failure, on no delay", aim: Aim(),
+      contenders: [signalsRetryDelayed()])
   }
 
   /// A failure, and a second attempt that fails too, which a signal asks for.
   static var retryWhen: Row {
-    Row(
-      name: "(m) retry(when:) of a failure",
-      aim: Aim(),
-      contenders: [signalsRetryWhen()]
-    )
+    Row(name: "(m) retry(when:) of a failure", aim: Aim(), contenders: [signalsRetryWhen()])
   }
 }
 

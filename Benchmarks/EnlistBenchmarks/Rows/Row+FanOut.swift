@@ -4,10 +4,8 @@ extension Row {
   /// A value that is sent to each of several observers.
   static func fanOut(to subscribers: Int) -> Row {
     Row(
-      name: "(b) fan-out to \(subscribers), each",
-      aim: Aim(ratio: subscribers == 1 ? 0.6 : 0.25),
-      contenders: [signalsFanOut(to: subscribers), floorFanOut(to: subscribers)]
-    )
+      name: "(b) fan-out to \(subscribers), each", aim: Aim(ratio: subscribers == 1 ? 0.6 : 0.25),
+      contenders: [signalsFanOut(to: subscribers), floorFanOut(to: subscribers)])
   }
 }
 

@@ -4,10 +4,8 @@ extension Row {
   /// A value that maps to a signal of one value, which is made, subscribed and completes.
   static var flatMap: Row {
     Row(
-      name: "(d) flatMap of one-value signals",
-      aim: Aim(nanoseconds: 200),
-      contenders: [signalsFlatMap()]
-    )
+      name: "(d) flatMap of one-value signals", aim: Aim(nanoseconds: 200),
+      contenders: [signalsFlatMap()])
   }
 }
 

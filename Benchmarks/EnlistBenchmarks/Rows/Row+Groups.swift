@@ -3,11 +3,7 @@ internal import Signals
 extension Row {
   /// A value that is collected into an array of 16.
   static var bufferCount: Row {
-    Row(
-      name: "(l) buffer(count: 16), each value",
-      aim: Aim(),
-      contenders: [signalsBuffer()]
-    )
+    Row(name: "(l) buffer(count: 16), each value", aim: Aim(), contenders: [signalsBuffer()])
   }
 
   /// A value that is sent by a signal of 16; no peer has this operator.

@@ -4,10 +4,8 @@ extension Row {
   /// An event of one of three merged signals.
   static var merge: Row {
     Row(
-      name: "(e) merge of 3, each event",
-      aim: Aim(nanoseconds: 50),
-      contenders: [signalsMerge(), floorMerge()]
-    )
+      name: "(e) merge of 3, each event", aim: Aim(nanoseconds: 50),
+      contenders: [signalsMerge(), floorMerge()])
   }
 }
 

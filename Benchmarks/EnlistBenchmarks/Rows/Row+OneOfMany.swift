@@ -3,11 +3,7 @@ internal import Signals
 extension Row {
   /// A value that maps to a signal of one value, unless another one is running.
   static var exhaustMap: Row {
-    Row(
-      name: "(k) exhaustMap of one-value signals",
-      aim: Aim(),
-      contenders: [signalsExhaustMap()]
-    )
+    Row(name: "(k) exhaustMap of one-value signals", aim: Aim(), contenders: [signalsExhaustMap()])
   }
 
   /// A race of two signals of one value, from subscribing to the end; no peer has this operator.

@@ -4,29 +4,19 @@ internal import Synchronization
 extension Row {
   /// A change of a property that an observer of a derived one sees.
   static var propertyMap: Row {
-    Row(
-      name: "(o) Property.map, each change",
-      aim: Aim(),
-      contenders: [signalsMap()]
-    )
+    Row(name: "(o) Property.map, each change", aim: Aim(), contenders: [signalsMap()])
   }
 
   /// A change of one of two properties that an observer of the combination sees.
   static var propertyCombineLatest: Row {
     Row(
-      name: "(o) Property.combineLatest, each change",
-      aim: Aim(),
-      contenders: [signalsCombineLatest()]
-    )
+      name: "(o) Property.combineLatest, each change", aim: Aim(),
+      contenders: [signalsCombineLatest()])
   }
 
   /// A change that reads and writes in one step.
   static var propertyModify: Row {
-    Row(
-      name: "(o) Property.modify",
-      aim: Aim(),
-      contenders: [signalsModify(), floorModify()]
-    )
+    Row(name: "(o) Property.modify", aim: Aim(), contenders: [signalsModify(), floorModify()])
   }
 }
 

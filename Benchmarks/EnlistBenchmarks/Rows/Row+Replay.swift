@@ -4,10 +4,8 @@ extension Row {
   /// A replayed value that a new observer receives.
   static var replay: Row {
     Row(
-      name: "(f) ReplaySubject(100): subscribe, each value",
-      aim: Aim(nanoseconds: 10),
-      contenders: [signalsReplay()]
-    )
+      name: "(f) ReplaySubject(100): subscribe, each value", aim: Aim(nanoseconds: 10),
+      contenders: [signalsReplay()])
   }
 }
 

@@ -4,10 +4,8 @@ extension Row {
   /// An observer that subscribes to a shared signal, gets its last value, and goes.
   static var shareReplay: Row {
     Row(
-      name: "(n) share(replay: 1): subscribe and dispose",
-      aim: Aim(),
-      contenders: [signalsShareReplay()]
-    )
+      name: "(n) share(replay: 1): subscribe and dispose", aim: Aim(),
+      contenders: [signalsShareReplay()])
   }
 }
 

@@ -5,11 +5,8 @@ extension Row {
   /// A value sent while another thread sends to the same subject.
   static var twoThreads: Row {
     Row(
-      name: "(h) two threads into one subject",
-      aim: Aim(ratio: 1.5),
-      contenders: [signalsTwo(), floorTwo()],
-      shortest: .milliseconds(20)
-    )
+      name: "(h) two threads into one subject", aim: Aim(ratio: 1.5),
+      contenders: [signalsTwo(), floorTwo()], shortest: .milliseconds(20))
   }
 }
 

@@ -3,11 +3,7 @@ internal import Signals
 extension Row {
   /// A value that is read from a signal as an asynchronous sequence.
   static var boundedValues: Row {
-    Row(
-      name: "(p) values(bufferingPolicy:), each value",
-      aim: Aim(),
-      contenders: [signalsValues()]
-    )
+    Row(name: "(p) values(bufferingPolicy:), each value", aim: Aim(), contenders: [signalsValues()])
   }
 }
 

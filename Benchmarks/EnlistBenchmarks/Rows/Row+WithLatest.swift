@@ -5,10 +5,8 @@ extension Row {
   /// A value that is combined with the latest one of another signal; no peer has this operator.
   static var withLatest: Row {
     Row(
-      name: "(j) withLatest(from:), each event",
-      aim: Aim(),
-      contenders: [signalsWithLatest(), floorWithLatest()]
-    )
+      name: "(j) withLatest(from:), each event", aim: Aim(),
+      contenders: [signalsWithLatest(), floorWithLatest()])
   }
 }
 

@@ -13,38 +13,28 @@ struct ForgetfulStore: SubscriberStore {
   func membership(of id: ExecutionID) -> Signal<ExecutionMembership?, StoreError> { .just(nil) }
 
   func lookUp(
-    _ token: [UInt8],
-    for purpose: LinkPurpose,
-    at time: Timestamp
+    _ token: [UInt8], for purpose: LinkPurpose, at time: Timestamp
   ) -> Signal<LinkStatus, StoreError> { .just(.unknown) }
 
   func confirm(
-    _ token: [UInt8],
-    _ request: MembershipRequest
+    _ token: [UInt8], _ request: MembershipRequest
   ) -> Signal<ConfirmationResult, StoreError> { .just(.unknown) }
 
   func confirm(
     code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
-    of id: ExecutionID,
-    _ request: MembershipRequest
+    of id: ExecutionID, _ request: MembershipRequest
   ) -> Signal<CodeResult, StoreError> { .just(.unknown) }
 
   func leave(
-    _ proof: LeaveProof,
-    by means: ConsentMeans,
-    _ request: MembershipRequest
+    _ proof: LeaveProof, by means: ConsentMeans, _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError> { .just(.unknown) }
 
-  func renew(
-    _ token: [UInt8],
-    _ request: MembershipRequest
-  ) -> Signal<RenewalResult, StoreError> { .just(.unknown) }
+  func renew(_ token: [UInt8], _ request: MembershipRequest) -> Signal<RenewalResult, StoreError> {
+    .just(.unknown)
+  }
 
   func suppress(
-    _ address: EmailAddress,
-    _ reason: Suppression,
-    by actor: EventActor,
-    at time: Timestamp
+    _ address: EmailAddress, _ reason: Suppression, by actor: EventActor, at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> { .just(.unlisted) }
 
   func probe() -> Signal<Never, StoreError> { .empty }
@@ -61,8 +51,7 @@ private struct ForgetfulOutbox: Outbox {
   func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> { settle([], claiming: claim) }
 
   func settle(
-    _ settlements: [MailSettlement],
-    claiming claim: MailClaim?
+    _ settlements: [MailSettlement], claiming claim: MailClaim?
   ) -> Signal<MailBatch, StoreError> {
     .just(MailBatch(mails: [], dropped: 0, withheld: 0, nextDueAt: nil))
   }

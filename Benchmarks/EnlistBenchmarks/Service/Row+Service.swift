@@ -19,32 +19,21 @@ extension Row {
   }
 
   private static func request(
-    _ name: String,
-    _ method: HTTPRequest.Method,
-    _ path: String,
-    _ body: String
+    _ name: String, _ method: HTTPRequest.Method, _ path: String, _ body: String
   ) -> Row {
-    Row(
-      name: name,
-      aim: Aim(),
-      contenders: [Contender(.enlist, request(method, path, body))]
-    )
+    Row(name: name, aim: Aim(), contenders: [Contender(.enlist, request(method, path, body))])
   }
 
   /// Sends one request after the other, as an event loop dispatches them.
   static func request(
-    _ method: HTTPRequest.Method,
-    _ path: String,
-    _ body: String,
-    _ type: String = "application/json",
-    _ more: [String: String] = [:]
+    _ method: HTTPRequest.Method, _ path: String, _ body: String,
+    _ type: String = "application/json", _ more: [String: String] = [:]
   ) -> (Int) -> Void {
     let store = ForgetfulStore()
     let logger = Logger(label: "service", factory: { _ in SwiftLogNoOpLogHandler() })
     let policy = ServiceResponsePolicy(allowedOrigins: .none, publicOrigin: nil)
     let service = SubscribeRoutes(
-      Dependencies(store: store, responsePolicy: policy, logger: logger)
-    )
+      Dependencies(store: store, responsePolicy: policy, logger: logger))
     let exchanges = Subject<Exchange, Never>()
     service.serve(exchanges.signal)
     var fields = FieldList()

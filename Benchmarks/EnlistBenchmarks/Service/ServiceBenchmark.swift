@@ -4,8 +4,7 @@ internal import ArgumentParser
 struct ServiceBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "service",
-    abstract: "Measure requests from their last byte to the response, without socket and disk."
-  )
+    abstract: "Measure requests from their last byte to the response, without socket and disk.")
 
   @OptionGroup var table: TableOptions
 

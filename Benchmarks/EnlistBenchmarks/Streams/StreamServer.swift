@@ -13,8 +13,7 @@ internal import Signals
 struct StreamServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stream-server",
-    abstract: "Serve event streams without a store, for a load client to measure."
-  )
+    abstract: "Serve event streams without a store, for a load client to measure.")
 
   @Option(name: .shortAndLong, help: "The port on 127.0.0.1; 0 picks a free one.")
   var port: UInt16 = 0
@@ -53,10 +52,7 @@ struct StreamServer: AsyncParsableCommand {
         var data = JSONText()
         data.object { $0.member("text", text) }
         return ServerSentEvent(
-          id: .init(epoch: .init("bench"), position: position),
-          name: .init("tick"),
-          data: data
-        )
+          id: .init(epoch: .init("bench"), position: position), name: .init("tick"), data: data)
       }
       exchange.respond(Response(status: .accepted))
     case (.get, "/healthz"):

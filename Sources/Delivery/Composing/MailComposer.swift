@@ -20,9 +20,7 @@ package struct MailComposer: Sendable {
   ///
   /// - Throws: `TemplateError` for the first unusable template.
   package init(
-    _ identity: MailIdentity,
-    _ templates: MailTemplates,
-    _ keys: MailKeys
+    _ identity: MailIdentity, _ templates: MailTemplates, _ keys: MailKeys
   ) throws(TemplateError) {
     self.init(try MailWordings(identity, templates), keys)
   }
@@ -32,18 +30,13 @@ package struct MailComposer: Sendable {
   /// - Throws: `HeaderFieldError` if a header field is invalid, which the checks of settings and
   ///   templates at startup rule out.
   package func message(
-    for mail: ClaimedMail,
-    at time: Timestamp,
-    isTest: Bool = false
+    for mail: ClaimedMail, at time: Timestamp, isTest: Bool = false
   ) throws(HeaderFieldError) -> MailMessage {
     let layout = wordings.mail(mail.kind, in: mail.locale).layout
     let unsubscribe = url("unsubscribe", keys.token(.unsubscribe, ofMail: mail.id.bytes))
     let rendered = layout.render(
       confirmURL: url("confirm", keys.token(.confirm, ofMail: mail.id.bytes)),
-      unsubscribeURL: unsubscribe,
-      code: keys.code(ofMail: mail.id.bytes).digits,
-      isTest: isTest
-    )
+      unsubscribeURL: unsubscribe, code: keys.code(ofMail: mail.id.bytes).digits, isTest: isTest)
     let id = keys.messageID(ofMail: mail.id.bytes).text
     var fields = try fields(of: mail, (isTest ? "[Test] " : "") + rendered.subject, id, at: time)
     if let replyTo = identity.replyTo {
@@ -56,12 +49,7 @@ package struct MailComposer: Sendable {
       try HeaderField(.listUnsubscribePost, .token("List-Unsubscribe=One-Click")),
       try HeaderField(.contentLanguage, .token(layout.language)),
     ]
-    return try MailMessage(
-      messageID: id,
-      fields: fields,
-      text: rendered.text,
-      html: rendered.html
-    )
+    return try MailMessage(messageID: id, fields: fields, text: rendered.text, html: rendered.html)
   }
 
   /// Composes a message to the operator, in English.
@@ -69,27 +57,18 @@ package struct MailComposer: Sendable {
   /// - Throws: `HeaderFieldError` if a header field is invalid, which the checks of settings at
   ///   startup rule out.
   package func notice(
-    _ subject: String,
-    _ text: String,
-    in mail: ClaimedMail,
-    at time: Timestamp
+    _ subject: String, _ text: String, in mail: ClaimedMail, at time: Timestamp
   ) throws(HeaderFieldError) -> MailMessage {
     let id = keys.messageID(ofMail: mail.id.bytes).text
     let subject = "[\(identity.profile.name)] \(subject)"
     return try MailMessage(
-      messageID: id,
-      fields: try fields(of: mail, subject, id, at: time),
-      text: text,
-      html: "<!doctype html><pre>\(MailTemplate.escaped(text))</pre>"
-    )
+      messageID: id, fields: try fields(of: mail, subject, id, at: time), text: text,
+      html: "<!doctype html><pre>\(MailTemplate.escaped(text))</pre>")
   }
 
   /// Creates the header fields that all messages have.
   private func fields(
-    of mail: ClaimedMail,
-    _ subject: String,
-    _ id: String,
-    at time: Timestamp
+    of mail: ClaimedMail, _ subject: String, _ id: String, at time: Timestamp
   ) throws(HeaderFieldError) -> [HeaderField] {
     [
       try HeaderField(.from, .mailbox(identity.from)),
@@ -110,8 +89,7 @@ package struct MailComposer: Sendable {
       unsubscribeHash: keys.token(.unsubscribe, ofMail: id).hash,
       codeHash: code.map { keys.hash(of: $0, for: mail.subscriberID) },
       messageID: "\(keys.messageID(ofMail: id).text)@\(identity.from.address.asciiDomain)",
-      wording: wordings.mail(mail.kind, in: mail.locale).wording
-    )
+      wording: wordings.mail(mail.kind, in: mail.locale).wording)
   }
 
   private func url(_ path: String, _ token: MailToken) -> String {

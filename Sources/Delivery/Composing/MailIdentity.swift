@@ -18,12 +18,8 @@ package struct MailIdentity: Sendable {
   /// Creates the identity; a sender without a name gets the list's name, and a trailing slash is
   /// removed from the public URL.
   package init(
-    from: Mailbox,
-    replyTo: Mailbox? = nil,
-    profile: ListProfile,
-    publicURL: String,
-    footer: String = "",
-    sendsCode: Bool = true
+    from: Mailbox, replyTo: Mailbox? = nil, profile: ListProfile, publicURL: String,
+    footer: String = "", sendsCode: Bool = true
   ) {
     self.from = from.named(profile.name)
     self.replyTo = replyTo

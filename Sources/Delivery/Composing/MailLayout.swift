@@ -19,9 +19,7 @@ struct MailLayout: Sendable {
   private let sendsCode: Bool
 
   init(
-    _ kind: MailKind,
-    _ texts: LanguageTexts,
-    _ templates: MailTemplates.Templates,
+    _ kind: MailKind, _ texts: LanguageTexts, _ templates: MailTemplates.Templates,
     _ identity: MailIdentity
   ) {
     let profile = identity.profile
@@ -49,9 +47,7 @@ struct MailLayout: Sendable {
 
   /// Renders a mail; one that does not confirm has neither `confirmURL` nor `code`.
   func render(
-    confirmURL: @autoclosure () -> String,
-    unsubscribeURL: String,
-    code: @autoclosure () -> String,
+    confirmURL: @autoclosure () -> String, unsubscribeURL: String, code: @autoclosure () -> String,
     isTest: Bool = false
   ) -> RenderedMail {
     var values = values

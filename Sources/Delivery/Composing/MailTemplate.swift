@@ -89,9 +89,7 @@ struct MailTemplate: Sendable {
   /// Removes the line of a tag from the text around the tag if the line is otherwise blank, and
   /// returns whether it did.
   private static func removeLine(
-    _ before: inout Substring,
-    _ after: inout Substring,
-    _ isAtLineStart: Bool
+    _ before: inout Substring, _ after: inout Substring, _ isAtLineStart: Bool
   ) -> Bool {
     func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
     let lines = before.lastIndex { !isBlank($0) }.map { before[...$0] } ?? before.prefix(0)
@@ -105,9 +103,7 @@ struct MailTemplate: Sendable {
 
   /// Returns the name in a tag; `.` is the name of the innermost section.
   private func name(
-    in content: Substring,
-    _ sections: [Int],
-    at index: String.Index
+    in content: Substring, _ sections: [Int], at index: String.Index
   ) throws(TemplateError) -> String {
     let words = content.split(whereSeparator: \.isWhitespace)
     guard words.count == 1,

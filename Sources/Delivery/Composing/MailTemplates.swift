@@ -46,22 +46,17 @@ package struct MailTemplates: Sendable {
   ///   - own: The owner's texts by language tag and key.
   /// - Throws: `TemplateError` for the first template that cannot be read or parsed.
   package init(
-    directory: String? = nil,
-    texts own: [String: [String: String]] = [:]
+    directory: String? = nil, texts own: [String: [String: String]] = [:]
   ) throws(TemplateError) {
     languages = try LanguageTexts.all(with: own).map { (texts) throws(TemplateError) in
       Language(
-        texts: texts,
-        confirm: try Self.templates(of: .confirm, in: texts.language, directory),
-        already: try Self.templates(of: .already, in: texts.language, directory)
-      )
+        texts: texts, confirm: try Self.templates(of: .confirm, in: texts.language, directory),
+        already: try Self.templates(of: .already, in: texts.language, directory))
     }
   }
 
   private static func templates(
-    of kind: MailKind,
-    in language: String,
-    _ directory: String?
+    of kind: MailKind, in language: String, _ directory: String?
   ) throws(TemplateError) -> Templates {
     let text = try source(of: kind, .text, in: language, directory)
     let html = try source(of: kind, .html, in: language, directory)
@@ -77,10 +72,7 @@ package struct MailTemplates: Sendable {
 
   /// Returns the content of the most specific file, or the built-in template without one.
   private static func source(
-    of kind: MailKind,
-    _ format: MailTemplate.Format,
-    in language: String,
-    _ directory: String?
+    of kind: MailKind, _ format: MailTemplate.Format, in language: String, _ directory: String?
   ) throws(TemplateError) -> (source: String, file: String) {
     let file = "\(kind.name).\(format.rawValue)"
     if let directory {

@@ -34,10 +34,8 @@ package struct MailWordings: Sendable {
       let confirm = MailLayout(.confirm, texts, language.confirm, identity)
       let already = MailLayout(.already, texts, language.already, identity)
       return Language(
-        texts: texts,
-        confirm: try Self.check(.confirm, confirm, identity),
-        already: try Self.check(.already, already, identity)
-      )
+        texts: texts, confirm: try Self.check(.confirm, confirm, identity),
+        already: try Self.check(.already, already, identity))
     }
   }
 
@@ -64,16 +62,11 @@ package struct MailWordings: Sendable {
   /// Renders templates with names instead of values; the names are longer than any code, and may
   /// appear in a URL.
   private static func check(
-    _ kind: MailKind,
-    _ layout: MailLayout,
-    _ identity: MailIdentity
+    _ kind: MailKind, _ layout: MailLayout, _ identity: MailIdentity
   ) throws(TemplateError) -> Mail {
     let found = layout.templates
     let rendered = layout.render(
-      confirmURL: "{{confirmURL}}",
-      unsubscribeURL: "{{unsubscribeURL}}",
-      code: "{{code}}"
-    )
+      confirmURL: "{{confirmURL}}", unsubscribeURL: "{{unsubscribeURL}}", code: "{{code}}")
     if let error = rendered.error { throw error }
     for (file, content) in [(found.text.file, rendered.text), (found.html.file, rendered.html)] {
       for name in kind.confirms ? ["confirmURL", "unsubscribeURL"] : ["unsubscribeURL"]
@@ -94,33 +87,24 @@ package struct MailWordings: Sendable {
     try checkSize(of: layout, identity)
     let parts = [kind.name, layout.language, rendered.subject, rendered.text, rendered.html]
     let wording = MailWording(
-      hash: TextHash.sha256(of: parts),
-      kind: kind,
-      language: layout.language,
-      subject: rendered.subject,
-      text: rendered.text,
-      html: rendered.html
-    )
+      hash: TextHash.sha256(of: parts), kind: kind, language: layout.language,
+      subject: rendered.subject, text: rendered.text, html: rendered.html)
     return Mail(layout: layout, wording: wording)
   }
 
   /// Checks the size of a mail with links of their actual length.
   private static func checkSize(
-    of layout: MailLayout,
-    _ identity: MailIdentity
+    of layout: MailLayout, _ identity: MailIdentity
   ) throws(TemplateError) {
     let token = String(repeating: "A", count: MailToken.characterCount)
     let rendered = layout.render(
       confirmURL: "\(identity.publicURL)/confirm/\(token)",
-      unsubscribeURL: "\(identity.publicURL)/unsubscribe/\(token)",
-      code: "000000"
-    )
+      unsubscribeURL: "\(identity.publicURL)/unsubscribe/\(token)", code: "000000")
     let text = QuotedPrintable.encode(rendered.text).count
     let html = QuotedPrintable.encode(rendered.html).count
     guard text + html > MailTemplates.maximumBytes else { return }
     throw TemplateError(
       file: text > html ? layout.templates.text.file : layout.templates.html.file,
-      reason: "text and HTML have more than \(MailTemplates.maximumBytes) bytes together"
-    )
+      reason: "text and HTML have more than \(MailTemplates.maximumBytes) bytes together")
   }
 }

@@ -7,9 +7,7 @@ enum TemplateFile {
   /// The function never waits, and reads at most one byte more than the limit. The corresponding C
   /// functions are `open`, `fstat` and `read`.
   static func read(
-    _ name: String,
-    in directory: String,
-    atMost maximumBytes: Int
+    _ name: String, in directory: String, atMost maximumBytes: Int
   ) throws(TemplateError) -> String? {
     func error(_ reason: String) -> TemplateError {
       TemplateError(file: name, reason: reason)

@@ -47,9 +47,7 @@ package final class DirectoryMailer: Mailer {
 
   /// Writes a file and renames it; the corresponding C functions are `open`, `write` and `rename`.
   private static func write(
-    _ bytes: [UInt8],
-    to name: String,
-    in directory: String
+    _ bytes: [UInt8], to name: String, in directory: String
   ) throws(DeliveryError) {
     let path = "\(directory)/\(name)"
     // The name is hidden, so that mail programs that watch the directory do not read the file.

@@ -15,20 +15,14 @@ package struct MailMessage: Hashable, Sendable {
   ///   - fields: The header fields, without those of MIME.
   /// - Throws: `HeaderFieldError` if the Message-ID is invalid.
   package init(
-    messageID: String,
-    fields: [HeaderField],
-    text: String,
-    html: String
+    messageID: String, fields: [HeaderField], text: String, html: String
   ) throws(HeaderFieldError) {
     // In quoted-printable no `_` follows a `=`, so no part contains the boundary.
     let boundary = "=_\(messageID)"
     let all =
       fields + [
         try HeaderField(.mimeVersion, .token("1.0")),
-        try HeaderField(
-          .contentType,
-          .token("multipart/alternative; boundary=\"\(boundary)\"")
-        ),
+        try HeaderField(.contentType, .token("multipart/alternative; boundary=\"\(boundary)\"")),
       ]
     var bytes: [UInt8] = []
     bytes.reserveCapacity(2048 + text.utf8.count * 2 + html.utf8.count * 2)

@@ -67,10 +67,7 @@ package struct OutboxRelay: Sendable {
   /// Creates a relay that decides and composes mails on `scheduler`, which must be serial, and must
   /// not be the scheduler of the store's thread.
   package init(
-    outbox: any Outbox,
-    mailer: any Mailer,
-    content: Content,
-    options: Options = Options(),
+    outbox: any Outbox, mailer: any Mailer, content: Content, options: Options = Options(),
     on scheduler: any Scheduler
   ) {
     self.outbox = outbox

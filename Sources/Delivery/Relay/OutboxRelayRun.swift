@@ -29,11 +29,8 @@ final class OutboxRelayRun: Sendable {
     self.observer = observer
     state = Lock(
       OutboxRelayState(
-        connectionCount: relay.options.connectionCount,
-        policy: relay.options.policy,
-        random: relay.options.jitter
-      )
-    )
+        connectionCount: relay.options.connectionCount, policy: relay.options.policy,
+        random: relay.options.jitter))
     subscriptions.add(deliveries)
     for disposable in [transaction, dueTimer, pauseTimer, storeTimer, heldTimer] {
       subscriptions.add(disposable)
@@ -97,14 +94,9 @@ final class OutboxRelayRun: Sendable {
 
   private func transact(_ begun: OutboxRelayState.Transaction) {
     let claim = MailClaim(
-      limit: begun.limit,
-      triedLimit: begun.triedLimit,
-      now: now,
-      lease: relay.options.lease,
-      budgets: relay.options.budgets,
-      examinesHeld: begun.examinesHeld,
-      credentials: relay.content.credentials
-    )
+      limit: begun.limit, triedLimit: begun.triedLimit, now: now, lease: relay.options.lease,
+      budgets: relay.options.budgets, examinesHeld: begun.examinesHeld,
+      credentials: relay.content.credentials)
     let batch =
       begun.settlements.isEmpty
       ? relay.outbox.claim(claim)
@@ -113,8 +105,7 @@ final class OutboxRelayRun: Sendable {
       with: batch.deliver(on: relay.scheduler)
         .subscribe(
           next: { batch in self.input { $0.transacted(batch, at: self.now) } },
-          failed: { error in self.input { $0.transactionFailed(error) } }
-        )
+          failed: { error in self.input { $0.transactionFailed(error) } })
     )
   }
 

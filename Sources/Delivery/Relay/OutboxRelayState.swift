@@ -195,9 +195,7 @@ struct OutboxRelayState {
 
   /// Handles the end of a delivery; `error` is `nil` if the mail was accepted.
   mutating func delivered(
-    _ mail: ClaimedMail,
-    _ error: DeliveryError?,
-    at now: Timestamp
+    _ mail: ClaimedMail, _ error: DeliveryError?, at now: Timestamp
   ) -> [Effect] {
     // Ignore the result of a canceled delivery.
     guard let mail = delivering.removeValue(forKey: mail.id) else { return [] }
@@ -269,11 +267,7 @@ struct OutboxRelayState {
     return [
       .transact(
         Transaction(
-          settlements: settling,
-          limit: limit,
-          triedLimit: freeForTried,
-          examinesHeld: examinesHeld
-        )
+          settlements: settling, limit: limit, triedLimit: freeForTried, examinesHeld: examinesHeld)
       )
     ]
   }
@@ -303,9 +297,7 @@ struct OutboxRelayState {
   }
 
   private mutating func tryLater(
-    _ mail: ClaimedMail,
-    _ error: DeliveryError,
-    at now: Timestamp
+    _ mail: ClaimedMail, _ error: DeliveryError, at now: Timestamp
   ) -> [Effect] {
     guard let next = policy.nextAttempt(of: mail, at: now, jitter: random()) else {
       settle(mail, .expired, at: now)

@@ -158,8 +158,7 @@ final class CurlHandle: CurlOptions {
     )
     // libcurl's default writes to standard output.
     check(
-      ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { _, size, count, _ in size * count }
-    )
+      ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { _, size, count, _ in size * count })
     // The debug callback is the only way to see the last command.
     check(
       ccurl_set_debug_callback(handle) { _, kind, bytes, count, closure in

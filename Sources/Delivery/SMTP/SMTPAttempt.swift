@@ -16,9 +16,7 @@ final class SMTPAttempt: Sendable {
 
   /// Creates an attempt; `ended` is called once, on the queue that ran it, or where it was rejected.
   init(
-    mailbox: String,
-    requiresSMTPUTF8: Bool,
-    message: [UInt8],
+    mailbox: String, requiresSMTPUTF8: Bool, message: [UInt8],
     ended: @escaping @Sendable (Result<Void, DeliveryError>) -> Void
   ) {
     self.mailbox = mailbox

@@ -93,10 +93,7 @@ final class SMTPConversation: @unchecked Sendable {
     mailCount = transfer.sockets.isEmpty ? 1 : mailCount + 1
     transfer.begin(attempt.message, of: attempt)
     let code = handle.sendMail(
-      from: sender,
-      to: attempt.mailbox,
-      timeout: Self.milliseconds(until: deadline)
-    )
+      from: sender, to: attempt.mailbox, timeout: Self.milliseconds(until: deadline))
     return code == CURLE_OK
       ? .accepted : failure(code, wasOpen: wasOpen, isUnusual: attempt.isUnusual)
   }

@@ -18,10 +18,7 @@ enum SMTPFailure {
     switch self {
     case .reply(let reply):
       let failure = DeliveryFailure(
-        step: step,
-        status: reply.status,
-        enhancedStatus: reply.enhancedStatus
-      )
+        step: step, status: reply.status, enhancedStatus: reply.enhancedStatus)
       return switch step {
       case .connect, .greeting, .ehlo, .tls, .auth, .mail, .file: .relayUnavailable(failure)
       case .rcpt, .text: Self.error(failure, reply, isUnusual: isUnusual)
@@ -30,8 +27,7 @@ enum SMTPFailure {
       return switch step {
       case .connect, .greeting, .ehlo, .tls, .auth, .mail, .file:
         .relayUnavailable(
-          DeliveryFailure(step: Self.step(of: code) ?? step, transferCode: code.rawValue)
-        )
+          DeliveryFailure(step: Self.step(of: code) ?? step, transferCode: code.rawValue))
       // The relay may have accepted the mail after its text.
       case .rcpt, .text: .unknown(DeliveryFailure(step: step, transferCode: code.rawValue))
       }
@@ -43,9 +39,7 @@ enum SMTPFailure {
   /// Only what names the mailbox is blamed on it, because that leads to its suppression; any other
   /// failure may be caused by the relay's configuration, its grammar, or the sender.
   private static func error(
-    _ failure: DeliveryFailure,
-    _ reply: SMTPReply,
-    isUnusual: Bool
+    _ failure: DeliveryFailure, _ reply: SMTPReply, isUnusual: Bool
   ) -> DeliveryError {
     switch reply.status {
     // The relay closes the connection.

@@ -26,10 +26,8 @@ package final class SMTPMailer: Mailer {
   /// If no connection is free, the mail waits for one. Disposal ends the conversation of the mail
   /// within a second, usually immediately. The signal completes when the relay has accepted the
   /// mail; it ends on the queue of a connection.
-  package func deliver(
-    _ mail: ClaimedMail,
-    _ message: MailMessage
-  ) -> Signal<Never, DeliveryError> {
+  package func deliver(_ mail: ClaimedMail, _ message: MailMessage) -> Signal<Never, DeliveryError>
+  {
     deliver(message.bytes, to: mail.recipient)
   }
 
@@ -37,8 +35,7 @@ package final class SMTPMailer: Mailer {
   func deliver(_ message: [UInt8], to recipient: EmailAddress) -> Signal<Never, DeliveryError> {
     Signal { observer in
       let attempt = SMTPAttempt(
-        mailbox: recipient.smtpMailbox,
-        requiresSMTPUTF8: recipient.requiresSMTPUTF8,
+        mailbox: recipient.smtpMailbox, requiresSMTPUTF8: recipient.requiresSMTPUTF8,
         message: message
       ) { result in
         // A delivery retains its mailer, whose deinitialization would cancel it.

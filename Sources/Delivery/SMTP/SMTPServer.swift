@@ -18,11 +18,7 @@ package struct SMTPServer: Hashable, Sendable {
   /// The scheme is `smtp` or `smtps`; user, password and port are optional, and user and password
   /// are percent-encoded. The default port is 465 for `smtps`, 587 with a user, otherwise 25. The
   /// arguments `user` and `password` override those in the URL.
-  package init(
-    url: String,
-    user: String? = nil,
-    password: String? = nil
-  ) throws(SMTPServerError) {
+  package init(url: String, user: String? = nil, password: String? = nil) throws(SMTPServerError) {
     guard let separator = url.firstRange(of: "://") else { throw .invalidURL }
     let isSecure: Bool
     switch url[..<separator.lowerBound].lowercased() {

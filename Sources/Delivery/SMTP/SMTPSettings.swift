@@ -31,12 +31,8 @@ package struct SMTPSettings: Sendable {
   ///   user is set and TLS is opportunistic, because the relay that gets the password is not
   ///   verified.
   package init(
-    server: SMTPServer,
-    security: SMTPSecurity? = nil,
-    authorities: String? = nil,
-    replyTimeout: Duration = .seconds(60),
-    connectionCount: Int = 2,
-    sender: EmailAddress,
+    server: SMTPServer, security: SMTPSecurity? = nil, authorities: String? = nil,
+    replyTimeout: Duration = .seconds(60), connectionCount: Int = 2, sender: EmailAddress,
     publicHost: String
   ) throws(SMTPServerError) {
     let security = security ?? server.defaultSecurity

@@ -75,8 +75,7 @@ package struct WebhookQueue: Sendable {
       // After a restart, pending events may be behind the cursor.
       guard types.includes(event.kind), index(of: event.position) == nil else { continue }
       entries.append(
-        Entry(event: PendingEvent(position: event.position, subscriberID: event.subscriberID))
-      )
+        Entry(event: PendingEvent(position: event.position, subscriberID: event.subscriberID)))
     }
     entries.sort { $0.event.position < $1.event.position }
   }
@@ -115,10 +114,7 @@ package struct WebhookQueue: Sendable {
   ///
   /// - Parameter jitter: 0 to 1, the fraction of the longest delay.
   package mutating func ended(
-    _ position: Int64,
-    _ response: WebhookResponse,
-    at now: Timestamp,
-    jitter: Double
+    _ position: Int64, _ response: WebhookResponse, at now: Timestamp, jitter: Double
   ) -> Outcome {
     if [429, 502, 504].contains(response.status) || response.result == .timeout {
       slowUntil = now.adding(Self.slowTime)
@@ -191,10 +187,7 @@ package struct WebhookQueue: Sendable {
   /// Events that wait for one that must be tried again become pending too, so that they do not
   /// keep the cursor where it is.
   package mutating func progress(
-    of id: String,
-    by owner: String,
-    in epoch: String,
-    _ attempts: [WebhookAttempt]
+    of id: String, by owner: String, in epoch: String, _ attempts: [WebhookAttempt]
   ) -> WebhookProgress? {
     var blocked: Set<Int64> = []
     var pending: [PendingEvent] = []
@@ -218,14 +211,7 @@ package struct WebhookQueue: Sendable {
       stored = (health, position)
     }
     return WebhookProgress(
-      id: id,
-      owner: owner,
-      epoch: epoch,
-      position: position,
-      health: health,
-      pending: pending,
-      settled: settled,
-      attempts: attempts
-    )
+      id: id, owner: owner, epoch: epoch, position: position, health: health, pending: pending,
+      settled: settled, attempts: attempts)
   }
 }

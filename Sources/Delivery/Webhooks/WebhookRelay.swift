@@ -35,12 +35,8 @@ package struct WebhookRelay: Sendable {
   /// Creates a relay that decides on `scheduler`, which must be serial, and must not be the
   /// scheduler of the store's thread.
   package init(
-    store: any WebhookStore,
-    sender: any WebhookSender,
-    secrets: WebhookSecrets,
-    body: @escaping Body,
-    options: Options = Options(),
-    on scheduler: any Scheduler
+    store: any WebhookStore, sender: any WebhookSender, secrets: WebhookSecrets,
+    body: @escaping Body, options: Options = Options(), on scheduler: any Scheduler
   ) {
     self.store = store
     self.sender = sender

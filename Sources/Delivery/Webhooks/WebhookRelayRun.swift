@@ -90,10 +90,7 @@ final class WebhookRelayRun: Sendable {
   }
 
   private func lease(_ ids: [String], at now: Timestamp) {
-    let lease = Webhook.Lease(
-      owner: relay.options.owner,
-      until: now.adding(relay.options.lease)
-    )
+    let lease = Webhook.Lease(owner: relay.options.owner, until: now.adding(relay.options.lease))
     reading.replace(
       with: relay.store.lease(ids, lease, at: now).deliver(on: relay.scheduler)
         .subscribe(

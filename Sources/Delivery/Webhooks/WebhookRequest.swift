@@ -9,18 +9,11 @@ package struct WebhookRequest: Sendable {
 
   /// Signs a message with the secrets of a webhook.
   package init(
-    to webhook: Webhook,
-    id: String,
-    body: [UInt8],
-    at time: Timestamp,
-    _ secrets: WebhookSecrets
+    to webhook: Webhook, id: String, body: [UInt8], at time: Timestamp, _ secrets: WebhookSecrets
   ) {
     let seconds = time.millisecondsSince1970 / 1000
     let signatures = secrets.signatures(
-      of: (id, seconds, body),
-      ofWebhook: webhook.id,
-      generations: webhook.generations(at: time)
-    )
+      of: (id, seconds, body), ofWebhook: webhook.id, generations: webhook.generations(at: time))
     url = webhook.url
     self.body = body
     fields = [
@@ -33,9 +26,7 @@ package struct WebhookRequest: Sendable {
 extension WebhookRequest {
   /// Creates a request with an event that only tries the webhook.
   package static func test(
-    _ webhook: Webhook,
-    at time: Timestamp,
-    _ secrets: WebhookSecrets
+    _ webhook: Webhook, at time: Timestamp, _ secrets: WebhookSecrets
   ) -> WebhookRequest {
     let id = "test-\(time.millisecondsSince1970)"
     let body = #"{"type":"webhook.test","id":"\#(id)","timestamp":"\#(time)","data":{}}"#
@@ -56,12 +47,8 @@ package struct WebhookResponse: Hashable, Sendable {
   package var address: String?
 
   package init(
-    result: WebhookAttempt.Result,
-    status: Int? = nil,
-    retryAfter: Duration? = nil,
-    text: String? = nil,
-    duration: Duration = .zero,
-    address: String? = nil
+    result: WebhookAttempt.Result, status: Int? = nil, retryAfter: Duration? = nil,
+    text: String? = nil, duration: Duration = .zero, address: String? = nil
   ) {
     self.result = result
     self.status = status

@@ -46,9 +46,7 @@ final class WebhookWorker: Sendable {
   private let state: Lock<State>
 
   init(
-    _ webhook: Webhook,
-    _ list: WebhookList,
-    _ relay: WebhookRelay,
+    _ webhook: Webhook, _ list: WebhookList, _ relay: WebhookRelay,
     _ send: @escaping @Sendable (Event) -> Void
   ) {
     self.relay = relay
@@ -169,12 +167,8 @@ final class WebhookWorker: Sendable {
   private func deliver(_ pending: PendingEvent, _ event: ListEvent, _ epoch: String) {
     let time = relay.options.now()
     let request = WebhookRequest(
-      to: state.withLock { $0.webhook },
-      id: "\(EventID(epoch: epoch, position: event.position))",
-      body: relay.body(event, epoch),
-      at: time,
-      relay.secrets
-    )
+      to: state.withLock { $0.webhook }, id: "\(EventID(epoch: epoch, position: event.position))",
+      body: relay.body(event, epoch), at: time, relay.secrets)
     relay.sender.send(request).deliver(on: relay.scheduler)
       .subscribe(next: { self.ended(pending, $0, began: time) })
   }
@@ -204,16 +198,9 @@ final class WebhookWorker: Sendable {
       }
       state.attempts.append(
         WebhookAttempt(
-          position: pending.position,
-          subscriberID: pending.subscriberID,
-          time: began,
-          duration: response.duration,
-          result: response.result,
-          status: response.status,
-          response: response.result == .delivered ? nil : response.text,
-          next: next
-        )
-      )
+          position: pending.position, subscriberID: pending.subscriberID, time: began,
+          duration: response.duration, result: response.result, status: response.status,
+          response: response.result == .delivered ? nil : response.text, next: next))
       return reports
     }
     for report in reports { send(.report(report)) }

@@ -14,9 +14,7 @@ package enum EmailSuggestion {
 
   /// Returns the same for typed text that has already been validated.
   package static func forValidated(
-    _ typed: String,
-    _ result: Result<EmailAddress, EmailAddressError>,
-    level: EmailLevel = .form
+    _ typed: String, _ result: Result<EmailAddress, EmailAddressError>, level: EmailLevel = .form
   ) -> String? {
     switch result {
     case .success(let address): ofTypo(in: address)
@@ -31,9 +29,7 @@ package enum EmailSuggestion {
 
   /// Repairs rejected text until it is accepted, or until no repair for the reason exists.
   private static func forInvalid(
-    _ typed: String,
-    _ error: EmailAddressError,
-    level: EmailLevel
+    _ typed: String, _ error: EmailAddressError, level: EmailLevel
   ) -> String? {
     guard EmailRepair.isPossible(error.reason, typed) else { return nil }
     var reason = error.reason

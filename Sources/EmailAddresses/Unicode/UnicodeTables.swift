@@ -30,8 +30,7 @@ enum UnicodeTables {
 
   /// Returns the text in a normalization form; `nil` when it is already in that form.
   private static func normalized(
-    _ scalars: [Unicode.Scalar],
-    _ form: OpaquePointer?
+    _ scalars: [Unicode.Scalar], _ form: OpaquePointer?
   ) -> [Unicode.Scalar]? {
     withUnits(of: scalars) { source in
       if isNormalized(source, form) { return nil }
@@ -40,12 +39,7 @@ enum UnicodeTables {
       let capacity = source.count * 18
       return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: capacity) { target in
         let written = swift_unorm2_normalize(
-          form,
-          source.baseAddress,
-          Int32(source.count),
-          target.baseAddress,
-          Int32(capacity),
-          &error
+          form, source.baseAddress, Int32(source.count), target.baseAddress, Int32(capacity), &error
         )
         guard error.rawValue <= 0 else { return nil }
         return decoded(target[..<Int(written)], UTF16())
@@ -55,8 +49,7 @@ enum UnicodeTables {
 
   /// Decodes ICU's output directly into scalars, without creating a string.
   private static func decoded<Codec: UnicodeCodec>(
-    _ units: some Collection<Codec.CodeUnit>,
-    _ codec: Codec
+    _ units: some Collection<Codec.CodeUnit>, _ codec: Codec
   ) -> [Unicode.Scalar] {
     var codec = codec
     var iterator = units.makeIterator()
@@ -67,8 +60,7 @@ enum UnicodeTables {
   }
 
   private static func isNormalized(
-    _ units: UnsafeBufferPointer<UInt16>,
-    _ form: OpaquePointer?
+    _ units: UnsafeBufferPointer<UInt16>, _ form: OpaquePointer?
   ) -> Bool {
     var error = U_ZERO_ERROR
     let check = swift_unorm2_quickCheck(form, units.baseAddress, Int32(units.count), &error)
@@ -77,8 +69,7 @@ enum UnicodeTables {
 
   /// Calls a closure with the text in UTF-16.
   private static func withUnits<Result>(
-    of scalars: [Unicode.Scalar],
-    _ body: (UnsafeBufferPointer<UInt16>) -> Result
+    of scalars: [Unicode.Scalar], _ body: (UnsafeBufferPointer<UInt16>) -> Result
   ) -> Result {
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: scalars.count * 2) { units in
       var count = 0
@@ -155,22 +146,15 @@ enum UnicodeTables {
       let capacity = count * 24 + 64
       var errors: UInt32 = 0
       func convert<Result>(
-        _ conversion: Conversion,
-        _ read: (UnsafeBufferPointer<UInt8>) -> Result
+        _ conversion: Conversion, _ read: (UnsafeBufferPointer<UInt8>) -> Result
       ) -> Result? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { target in
           var info = UIDNAInfo()
           info.size = Int16(MemoryLayout<UIDNAInfo>.size)
           var error = U_ZERO_ERROR
           let written = conversion(
-            idna,
-            source.baseAddress,
-            Int32(count),
-            target.baseAddress,
-            Int32(capacity),
-            &info,
-            &error
-          )
+            idna, source.baseAddress, Int32(count), target.baseAddress, Int32(capacity), &info,
+            &error)
           guard error.rawValue <= 0 else { return nil }
           errors |= info.errors
           let bytes = UnsafeRawBufferPointer(target)[..<Int(written)]
@@ -221,10 +205,8 @@ enum UnicodeTables {
 
   /// Whether a scalar is invisible where it is unsupported (Default_Ignorable_Code_Point).
   static func isIgnorable(_ scalar: Unicode.Scalar) -> Bool {
-    swift_u_hasBinaryProperty(
-      Int32(bitPattern: scalar.value),
-      UCHAR_DEFAULT_IGNORABLE_CODE_POINT
-    ) != 0
+    swift_u_hasBinaryProperty(Int32(bitPattern: scalar.value), UCHAR_DEFAULT_IGNORABLE_CODE_POINT)
+      != 0
   }
 
   // MARK: Scripts

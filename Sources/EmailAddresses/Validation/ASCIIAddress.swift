@@ -42,11 +42,8 @@ enum ASCIIAddress {
     return sign
   }
 
-  private static func isLabel(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    _ start: Int,
-    _ end: Int
-  ) -> Bool {
+  private static func isLabel(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Bool
+  {
     let count = end - start
     guard count > 0, count <= 63, bytes[start] != .hyphen, bytes[end - 1] != .hyphen
     else { return false }

@@ -45,8 +45,7 @@ struct ASCIIAddressValidator {
   }
 
   private static func widthOfSpace(
-    _ bytes: Slice<UnsafeBufferPointer<UInt8>>,
-    fromEnd: Bool
+    _ bytes: Slice<UnsafeBufferPointer<UInt8>>, fromEnd: Bool
   ) -> Int? {
     guard let byte = fromEnd ? bytes.last : bytes.first else { return nil }
     if byte == 0x20 || byte == 0x09 { return 1 }
@@ -73,9 +72,7 @@ struct ASCIIAddressValidator {
   }
 
   private func reject(
-    _ reason: EmailAddressError.Reason,
-    in range: Range<Int>,
-    where applies: (UInt8) -> Bool
+    _ reason: EmailAddressError.Reason, in range: Range<Int>, where applies: (UInt8) -> Bool
   ) throws(EmailAddressError) {
     for index in range where applies(bytes[index]) { throw EmailAddressError(reason, at: index) }
   }
@@ -87,10 +84,7 @@ struct ASCIIAddressValidator {
     return try marks.sign(of: bytes, entered)
   }
 
-  func validateLocalPart(
-    _ local: Range<Int>,
-    domain: Range<Int>
-  ) throws(EmailAddressError) {
+  func validateLocalPart(_ local: Range<Int>, domain: Range<Int>) throws(EmailAddressError) {
     if local.count > 64 { throw EmailAddressError(.localTooLong, at: local.lowerBound) }
     try reject(.localCharacter, in: local) { $0 != .dot && !$0.isAtomText }
     for index in local where bytes[index] == .dot {

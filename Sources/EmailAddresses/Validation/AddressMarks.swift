@@ -41,9 +41,7 @@ struct AddressMarks {
   }
 
   private mutating func record(
-    _ scalar: Unicode.Scalar,
-    after previous: Unicode.Scalar,
-    at index: Int
+    _ scalar: Unicode.Scalar, after previous: Unicode.Scalar, at index: Int
   ) {
     switch UnicodeTables.kind(scalar) {
     // U+0080 to U+009F, U+2028 and U+2029.
@@ -61,8 +59,7 @@ struct AddressMarks {
   /// - Throws: `EmailAddressError` for a character that is rejected anywhere in an address, or if
   ///   the text is not two parts separated by exactly one `@`.
   func sign(
-    of bytes: UnsafeBufferPointer<UInt8>,
-    _ bounds: Range<Int>
+    of bytes: UnsafeBufferPointer<UInt8>, _ bounds: Range<Int>
   ) throws(EmailAddressError) -> Int {
     if let control { throw EmailAddressError(.controlCharacter, at: control) }
     if let bracket { throw EmailAddressError(.displayName, at: bracket) }

@@ -5,10 +5,7 @@ struct DomainPart {
   /// The domain in lowercase, with international labels as A-labels (RFC 5890 §2.3.2.1).
   let ascii: String
 
-  init(
-    _ typed: ArraySlice<SourcePosition>,
-    level: EmailLevel
-  ) throws(EmailAddressError) {
+  init(_ typed: ArraySlice<SourcePosition>, level: EmailLevel) throws(EmailAddressError) {
     if let first = typed.first, first.scalar == "[" {
       throw EmailAddressError(.domainLiteral, at: first.offset)
     }
@@ -25,9 +22,7 @@ struct DomainPart {
   }
 
   private static func validateEnding(
-    _ ascii: String,
-    level: EmailLevel,
-    at offset: (domain: Int?, ending: Int?)
+    _ ascii: String, level: EmailLevel, at offset: (domain: Int?, ending: Int?)
   ) throws(EmailAddressError) {
     guard let dot = ascii.utf8.lastIndex(of: .dot) else {
       throw EmailAddressError(.singleLabelDomain, at: offset.domain)

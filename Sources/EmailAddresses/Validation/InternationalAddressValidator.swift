@@ -28,11 +28,8 @@ struct InternationalAddressValidator {
     }
     return EmailAddress(
       entered: String(decoding: bytes[entered], as: UTF8.self),
-      normalized: local.text + "@" + domain,
-      localLength: local.text.utf8.count,
-      key: local.key + "@" + domain,
-      isTrimmed: entered.count < bytes.count
-    )
+      normalized: local.text + "@" + domain, localLength: local.text.utf8.count,
+      key: local.key + "@" + domain, isTrimmed: entered.count < bytes.count)
   }
 
   private var plain: ASCIIAddressValidator {
@@ -40,9 +37,7 @@ struct InternationalAddressValidator {
   }
 
   private func localPart(
-    _ typed: ArraySlice<SourcePosition>,
-    _ range: Range<Int>,
-    _ startOfDomain: Int
+    _ typed: ArraySlice<SourcePosition>, _ range: Range<Int>, _ startOfDomain: Int
   ) throws(EmailAddressError) -> LocalPart {
     let domain = startOfDomain..<entered.upperBound
     guard typed.count == range.count else {
@@ -53,8 +48,7 @@ struct InternationalAddressValidator {
   }
 
   private func asciiDomain(
-    _ typed: ArraySlice<SourcePosition>,
-    _ range: Range<Int>
+    _ typed: ArraySlice<SourcePosition>, _ range: Range<Int>
   ) throws(EmailAddressError) -> String {
     // The domain is ASCII if it has as many scalars as bytes.
     if typed.count == range.count, try plain.validateDomain(range) {

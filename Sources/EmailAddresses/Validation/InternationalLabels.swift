@@ -15,11 +15,7 @@ enum InternationalLabels {
         !isValid(scalar) && (isLast || !scalar.isEmojiBeyondASCII)
       }
       if let wrong = wrong ?? reservedHyphen(in: label) {
-        return Fault(
-          reason: .internationalDomain,
-          label: index,
-          scalar: wrong - label.startIndex
-        )
+        return Fault(reason: .internationalDomain, label: index, scalar: wrong - label.startIndex)
       }
     }
     for (index, label) in labels.enumerated() {

@@ -7,10 +7,7 @@ struct LocalPart {
   /// The comparison form: lowercased scalar by scalar, without emoji selectors.
   let key: String
 
-  init(
-    _ typed: ArraySlice<SourcePosition>,
-    isLegacyCarrier: Bool
-  ) throws(EmailAddressError) {
+  init(_ typed: ArraySlice<SourcePosition>, isLegacyCarrier: Bool) throws(EmailAddressError) {
     let scalars = typed.map(\.scalar)
     let composed = UnicodeTables.composed(scalars)
     if composed.reduce(0, { $0 + UTF8.width($1) }) > 64 {
@@ -47,9 +44,7 @@ struct LocalPart {
     lowered.reserveCapacity(compared.count)
     for scalar in compared {
       if scalar.isASCII {
-        lowered.append(
-          Unicode.Scalar(UInt8(truncatingIfNeeded: scalar.value).asciiLowercased)
-        )
+        lowered.append(Unicode.Scalar(UInt8(truncatingIfNeeded: scalar.value).asciiLowercased))
       } else if scalar.properties.changesWhenLowercased {
         lowered += scalar.properties.lowercaseMapping.unicodeScalars
       } else {
@@ -75,9 +70,7 @@ struct LocalPart {
   }
 
   private static func rejectionReason(
-    of index: Int,
-    in scalars: [Unicode.Scalar],
-    isCompatible: Bool
+    of index: Int, in scalars: [Unicode.Scalar], isCompatible: Bool
   ) -> EmailAddressError.Reason? {
     let scalar = scalars[index]
     if scalar.isASCII {
@@ -99,8 +92,7 @@ struct LocalPart {
   }
 
   private static func validateDots(
-    _ typed: ArraySlice<SourcePosition>,
-    isLegacyCarrier: Bool
+    _ typed: ArraySlice<SourcePosition>, isLegacyCarrier: Bool
   ) throws(EmailAddressError) {
     for index in typed.indices where typed[index].scalar == "." {
       let isFirst = index == typed.startIndex

@@ -84,16 +84,12 @@ struct MappedDomain {
     }
     if let fault = InternationalLabels.fault(in: labels) {
       throw EmailAddressError(
-        fault.reason,
-        at: offset(ofScalar: fault.scalar, inLabel: fault.label)
-      )
+        fault.reason, at: offset(ofScalar: fault.scalar, inLabel: fault.label))
     }
   }
 
   /// Returns the position of the joiner, or the start of the label if it is an A-label.
-  private func joinerOutOfContext(
-    in label: ArraySlice<SourcePosition>
-  ) -> SourcePosition? {
+  private func joinerOutOfContext(in label: ArraySlice<SourcePosition>) -> SourcePosition? {
     let scalars = label.map(\.scalar)
     let index = scalars.indices.first { index in
       scalars[index].isJoiner && !Joiner.isInContext(index, of: scalars)
@@ -105,9 +101,7 @@ struct MappedDomain {
   /// has it, as with bidirectional text.
   ///
   /// Only the first 8 labels are checked, which bounds the time for hostile input.
-  private func label(
-    with errors: UnicodeTables.DomainErrors
-  ) -> ArraySlice<SourcePosition> {
+  private func label(with errors: UnicodeTables.DomainErrors) -> ArraySlice<SourcePosition> {
     typedLabels.prefix(8).first { label in
       UnicodeTables.domain(label.lazy.map(\.scalar))?.errors.isDisjoint(with: errors) == false
     } ?? typed

@@ -10,9 +10,7 @@ enum CommandFailure {
     // Use the log output, so that the line follows earlier log lines. If standard error has no
     // reader, the exit code is the only report.
     LogOutput.standardError.write(
-      line: "enlist: \(LineText.escaped("\(reason)"))",
-      isEssential: true
-    )
+      line: "enlist: \(LineText.escaped("\(reason)"))", isEssential: true)
     LogOutput.standardError.flush()
     return ExitCode(code)
   }
@@ -20,9 +18,7 @@ enum CommandFailure {
   /// Prints a warning in one line on standard error.
   static func warn(_ warning: String) {
     LogOutput.standardError.write(
-      line: "enlist: warning: \(LineText.escaped(warning))",
-      isEssential: true
-    )
+      line: "enlist: warning: \(LineText.escaped(warning))", isEssential: true)
     LogOutput.standardError.flush()
   }
 

@@ -21,8 +21,7 @@ struct Copy: ParsableCommand {
   @Option(help: ArgumentHelp("Database that has the list: \(Self.expected)", valueName: "database"))
   var from: String
   @Option(
-    help: ArgumentHelp("Database that gets the list: \(Self.expected)", valueName: "database")
-  )
+    help: ArgumentHelp("Database that gets the list: \(Self.expected)", valueName: "database"))
   var to: String
   @Flag(help: "Leave out consents of subscribers who are not on the list")
   var skipOrphans = false
@@ -79,8 +78,7 @@ struct Copy: ParsableCommand {
   }
 
   private static func location(
-    _ text: String,
-    _ flag: String
+    _ text: String, _ flag: String
   ) throws(SettingError) -> DatabaseLocation {
     guard let location = DatabaseLocation(text) else {
       throw SettingError(setting: flag, value: text, reason: "expected \(expected)")
@@ -93,8 +91,7 @@ struct Copy: ParsableCommand {
     var lines = tables.map { "\($0.name): \($0.rows) on both sides" }
     if skipped > 0 {
       lines.append(
-        "left out \(skipped) \(skipped == 1 ? "consent" : "consents") without a subscriber"
-      )
+        "left out \(skipped) \(skipped == 1 ? "consent" : "consents") without a subscriber")
     }
     let hasSecret = tables.contains { $0.name == ListTable.secret.name && $0.rows.count > 0 }
     if !hasSecret {

@@ -20,8 +20,7 @@ struct Erase: ParsableCommand {
   @Flag(help: "Print the counts without erasing anything")
   var dryRun = false
   @Option(
-    help: "What the hashes of the addresses prevent: imports (default), everything or nothing"
-  )
+    help: "What the hashes of the addresses prevent: imports (default), everything or nothing")
   var suppress: String?
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var secret: SecretOptions

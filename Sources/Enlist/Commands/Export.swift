@@ -18,13 +18,9 @@ struct Export: AsyncParsableCommand {
       "Output format: csv, or ndjson (one JSON object per line) (default: csv, with --consents ndjson)"
   )
   var format: String?
-  @Flag(
-    help: "Add what each person agreed to, when and by what means; the format is then ndjson"
-  )
+  @Flag(help: "Add what each person agreed to, when and by what means; the format is then ndjson")
   var consents = false
-  @Option(
-    help: "Only subscribers in this state: pending, subscribed, unsubscribed or suppressed"
-  )
+  @Option(help: "Only subscribers in this state: pending, subscribed, unsubscribed or suppressed")
   var state: String?
   @Flag(help: "Add each person's link to leave, valid as long as the secret; requires --public-url")
   var links = false
@@ -53,15 +49,12 @@ struct Export: AsyncParsableCommand {
     guard let publicURL = settings.publicURL else {
       throw SettingError(
         setting: "--\(SettingTable.service.publicURL.name)",
-        reason: "--links requires the URL with which the links begin: https://list.example.org"
-      )
+        reason: "--links requires the URL with which the links begin: https://list.example.org")
     }
     let keys = try readMailKeys(settings)
     return { subscriber in
       let reference = SubscriberReference(
-        id: subscriber.id,
-        createdAt: subscriber.createdAt.millisecondsSince1970
-      )
+        id: subscriber.id, createdAt: subscriber.createdAt.millisecondsSince1970)
       return "\(publicURL)/unsubscribe/\(keys.token(of: reference).text)"
     }
   }

@@ -29,11 +29,7 @@ struct Healthcheck: ParsableCommand {
     let status: Int
     do throws(StatusRequestError) {
       status = try StatusRequest.send(
-        "/readyz",
-        to: address,
-        isSecure: settings.tlsCertificate != nil,
-        timeout: .seconds(3)
-      )
+        "/readyz", to: address, isSecure: settings.tlsCertificate != nil, timeout: .seconds(3))
     } catch {
       throw CommandFailure.exit(saying: "\(address) is not ready: \(error)")
     }

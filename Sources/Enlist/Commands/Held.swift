@@ -48,9 +48,7 @@ struct HeldSelection: ParsableArguments {
   }
 
   private func time(
-    _ name: String,
-    _ text: String?,
-    before now: Timestamp
+    _ name: String, _ text: String?, before now: Timestamp
   ) throws(SettingError) -> Timestamp? {
     guard let text else { return nil }
     guard let age = DurationText.duration(of: text) else {
@@ -105,9 +103,7 @@ struct CountHeld: ParsableCommand {
 /// The `enlist held release` command.
 struct ReleaseHeld: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "release",
-    abstract: "Send held mails, whatever the budgets."
-  )
+    commandName: "release", abstract: "Send held mails, whatever the budgets.")
 
   @OptionGroup var selection: HeldSelection
   @OptionGroup var database: DatabaseOptions
@@ -118,9 +114,7 @@ struct ReleaseHeld: ParsableCommand {
 /// The `enlist held drop` command.
 struct DropHeld: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "drop",
-    abstract: "Delete held mails; the people may sign up again."
-  )
+    commandName: "drop", abstract: "Delete held mails; the people may sign up again.")
 
   @OptionGroup var selection: HeldSelection
   @OptionGroup var database: DatabaseOptions
@@ -131,9 +125,7 @@ struct DropHeld: ParsableCommand {
 extension ParsableCommand {
   /// Changes the selected mails, and prints their number.
   fileprivate func change(
-    _ action: HeldMails.Action,
-    _ selection: HeldSelection,
-    _ participle: String
+    _ action: HeldMails.Action, _ selection: HeldSelection, _ participle: String
   ) throws {
     try perform(selection) { held, isSelected, now in
       var mails: [HeldMails.Mail] = []

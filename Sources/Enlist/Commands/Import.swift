@@ -9,8 +9,7 @@ internal import OperatorService
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Add the people of another list.",
-    discussion: "Sends no mail. Repeated, it changes nothing. Exits with 1 if it rejected rows."
-  )
+    discussion: "Sends no mail. Repeated, it changes nothing. Exits with 1 if it rejected rows.")
 
   @Argument(help: ArgumentHelp("The file; - reads standard input", valueName: "file"))
   var path: String
@@ -54,9 +53,7 @@ struct Import: ParsableCommand {
       try? OutputStream.standardError
         .write(line: "\(mapping.source.rawValue): \(LineText.escaped(mapping.summary))")
       let rejectedRows = RejectedRows(
-        path: rejected ?? (path == "-" ? nil : "\(path).rejected.csv"),
-        columns: rows.columns
-      )
+        path: rejected ?? (path == "-" ? nil : "\(path).rejected.csv"), columns: rows.columns)
       let importer = try ListCommands(openAccess(settings), keyring: settings.secret)
       defer { importer.close() }
       var run = ImportRun(mapping, to: importer, isDryRun: dryRun, reject: rejectedRows.append)
@@ -101,10 +98,8 @@ struct Import: ParsableCommand {
       options.state = Subscriber.State.allCases.first { $0.name == state }
       if options.state == nil {
         throw SettingError(
-          setting: "--state",
-          value: state,
-          reason: "expected one of pending, subscribed, unsubscribed, suppressed"
-        )
+          setting: "--state", value: state,
+          reason: "expected one of pending, subscribed, unsubscribed, suppressed")
       }
     }
     for text in map {

@@ -54,19 +54,11 @@ struct CreateKey: ParsableCommand {
     do {
       try ListKeyAdministration(openAccess(settings)).create(
         StoredKey(
-          id: key.id,
-          name: values.name,
-          scopes: values.scopes,
-          hash: key.hash,
-          createdAt: now,
-          expiresAt: values.expiresAt
-        )
-      )
+          id: key.id, name: values.name, scopes: values.scopes, hash: key.hash, createdAt: now,
+          expiresAt: values.expiresAt))
       try OutputStream.standardOutput.write(line: key.text)
     } catch let error as OutputError {
-      throw CommandFailure.exit(
-        saying: "\(error); revoke the key \(key.id), which no one has seen"
-      )
+      throw CommandFailure.exit(saying: "\(error); revoke the key \(key.id), which no one has seen")
     } catch {
       throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
@@ -106,10 +98,7 @@ struct ListKeys: ParsableCommand {
     guard let format else { return .text }
     if let known = LogFormat(rawValue: format) { return known }
     let error = SettingError(
-      setting: "--format",
-      value: format,
-      reason: "expected one of text, json"
-    )
+      setting: "--format", value: format, reason: "expected one of text, json")
     throw CommandFailure.exit(saying: error, code: 64)
   }
 }
@@ -117,10 +106,8 @@ struct ListKeys: ParsableCommand {
 /// The `enlist keys revoke` command.
 struct RevokeKey: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke",
-    abstract: "Revoke a key permanently.",
-    discussion: "The service rejects it from the next request on."
-  )
+    commandName: "revoke", abstract: "Revoke a key permanently.",
+    discussion: "The service rejects it from the next request on.")
 
   @Argument(help: "The id of the key: the eight characters after enlist_")
   var id: String
@@ -132,8 +119,7 @@ struct RevokeKey: ParsableCommand {
     try reportingErrors {
       let isNew = try ListKeyAdministration(openAccess(settings)).revoke(id, at: .now)
       try OutputStream.standardOutput.write(
-        line: isNew ? "revoked \(id)" : "\(id) was revoked before"
-      )
+        line: isNew ? "revoked \(id)" : "\(id) was revoked before")
     }
   }
 }

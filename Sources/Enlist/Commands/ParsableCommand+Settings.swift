@@ -38,8 +38,7 @@ extension Option where Value == String? {
   init(_ row: some SettingRow) {
     let help = ArgumentHelp(
       "\(row.meaning) (default: \(row.defaultText))",
-      valueName: row.name.split(separator: "-").last.map(String.init)
-    )
+      valueName: row.name.split(separator: "-").last.map(String.init))
     self.init(name: .customLong(row.name), help: help)
   }
 }

@@ -56,10 +56,8 @@ struct SendTest: AsyncParsableCommand {
       }
       let name = "--\(SettingTable.mail.smtpURL.name)"
       throw SettingError(
-        setting: name,
-        value: SettingTable.mail.smtpURL.defaultText,
-        reason: "expected \(name) or --\(SettingTable.mail.mailToDirectory.name)"
-      )
+        setting: name, value: SettingTable.mail.smtpURL.defaultText,
+        reason: "expected \(name) or --\(SettingTable.mail.mailToDirectory.name)")
     } catch {
       throw CommandFailure.exit(saying: error, code: 64)
     }
@@ -67,8 +65,7 @@ struct SendTest: AsyncParsableCommand {
 
   /// Composes a mail with a new id and a secret for this mail only.
   private func compose(
-    _ delivery: MailDelivery,
-    to recipient: EmailAddress
+    _ delivery: MailDelivery, to recipient: EmailAddress
   ) throws(ExitCode) -> (ClaimedMail, MailMessage) {
     let now = Timestamp.now
     let mail = ClaimedMail(outsideOutboxTo: recipient, at: now)

@@ -56,13 +56,9 @@ struct Serve: AsyncParsableCommand {
     }
     do {
       try await ServiceRunner.run(
-        settings,
-        identity: identity,
-        profile: profile,
-        delivery: delivery,
+        settings, identity: identity, profile: profile, delivery: delivery,
         warnings: layers.warnings,
-        effective: SettingTable.rows.compactMap { try? layers.effective($0) }
-      )
+        effective: SettingTable.rows.compactMap { try? layers.effective($0) })
     } catch {
       throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
     }
@@ -72,11 +68,8 @@ struct Serve: AsyncParsableCommand {
   private func checkSettings() throws(ExitCode) {
     ProcessSignals.ignoreWriteSignals()
     let check = SettingsCheck(
-      try readLayers(),
-      descriptors: DescriptorLimit.raise(),
-      memoryBytes: MemoryLimit.inForce(),
-      at: Int(Date().timeIntervalSince1970)
-    )
+      try readLayers(), descriptors: DescriptorLimit.raise(), memoryBytes: MemoryLimit.inForce(),
+      at: Int(Date().timeIntervalSince1970))
     for warning in check.warnings { CommandFailure.warn(warning) }
     if let last = check.errors.last {
       for error in check.errors.dropLast() {

@@ -47,8 +47,7 @@ struct Show: AsyncParsableCommand {
       }
       guard missing > 0 else { return }
       throw CommandFailure.exit(
-        saying: "\(missing) \(missing == 1 ? "address is" : "addresses are") not on the list"
-      )
+        saying: "\(missing) \(missing == 1 ? "address is" : "addresses are") not on the list")
     }
   }
 }

@@ -16,9 +16,7 @@ struct Suppress: ParsableCommand {
 
   @Argument(help: "Addresses to suppress; - reads them from standard input, one per line")
   var addresses: [String]
-  @Option(
-    help: "The reason: operator, complaint, objected or hard_bounce (default: operator)"
-  )
+  @Option(help: "The reason: operator, complaint, objected or hard_bounce (default: operator)")
   var reason: String?
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var secret: SecretOptions
@@ -39,10 +37,8 @@ struct Suppress: ParsableCommand {
     guard let reason else { return .operator }
     if let known = Suppression.allCases.first(where: { $0.name == reason }) { return known }
     let error = SettingError(
-      setting: "--reason",
-      value: reason,
-      reason: "expected one of operator, complaint, objected, hard_bounce"
-    )
+      setting: "--reason", value: reason,
+      reason: "expected one of operator, complaint, objected, hard_bounce")
     throw CommandFailure.exit(saying: error, code: 64)
   }
 

@@ -33,8 +33,7 @@ protocol WebhookCommand: ParsableCommand {
 
 extension WebhookCommand {
   func withTable<Value>(
-    _ settings: Settings,
-    _ body: (WebhookTable) throws(StoreError) -> Value
+    _ settings: Settings, _ body: (WebhookTable) throws(StoreError) -> Value
   ) throws -> Value {
     let access = try openAccess(settings)
     defer { access.close() }
@@ -60,8 +59,7 @@ extension WebhookCommand {
 
   /// Makes a change, and prints the webhook.
   func make(
-    _ showsSecret: Bool = false,
-    _ change: (Settings) throws(SettingError) -> WebhookChange
+    _ showsSecret: Bool = false, _ change: (Settings) throws(SettingError) -> WebhookChange
   ) throws {
     let settings = try readSettings()
     try reportingErrors {
@@ -77,13 +75,11 @@ extension WebhookCommand {
       case .unknown: throw unknown(change.id)
       case .tooMany:
         throw CommandFailure.exit(
-          saying: "there are \(Webhook.maximumCount) webhooks already; delete one that is not used"
-        )
+          saying: "there are \(Webhook.maximumCount) webhooks already; delete one that is not used")
       case .expired(let count):
         let events = count.map { "\($0) events" } ?? "the events after this id"
         throw CommandFailure.exit(
-          saying: "\(events) are no longer stored; read the list again, then use --from now"
-        )
+          saying: "\(events) are no longer stored; read the list again, then use --from now")
       }
     }
   }
@@ -113,28 +109,21 @@ enum WebhookArguments {
     if let types = EventTypes(text) { return types }
     let known = ListEvent.Kind.allCases.map(\.name).joined(separator: ", ")
     throw SettingError(
-      setting: "--types",
-      value: text,
-      reason: "expected types or groups such as subscriber.*, separated by commas: \(known)"
-    )
+      setting: "--types", value: text,
+      reason: "expected types or groups such as subscriber.*, separated by commas: \(known)")
   }
 
   static func start(_ text: String) throws(SettingError) -> WebhookStart {
     if let start = WebhookStart(text) { return start }
     throw SettingError(
-      setting: "--from",
-      value: text,
-      reason: "expected now, earliest, or the id of an event"
-    )
+      setting: "--from", value: text, reason: "expected now, earliest, or the id of an event")
   }
 }
 
 /// The `enlist webhooks create` command.
 struct CreateWebhook: WebhookCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create",
-    abstract: "Create a webhook, and print it with its secret."
-  )
+    commandName: "create", abstract: "Create a webhook, and print it with its secret.")
 
   @Option(help: "Where events are sent, with https")
   var url: String
@@ -148,9 +137,7 @@ struct CreateWebhook: WebhookCommand {
     try make(true) { (settings) throws(SettingError) in
       let webhook = Webhook(
         url: try WebhookArguments.url(url, settings),
-        types: try types.map(WebhookArguments.types) ?? .subscribers,
-        createdAt: .now
-      )
+        types: try types.map(WebhookArguments.types) ?? .subscribers, createdAt: .now)
       return .create(webhook, from: try from.map(WebhookArguments.start) ?? .now)
     }
   }
@@ -159,9 +146,7 @@ struct CreateWebhook: WebhookCommand {
 /// The `enlist webhooks list` command.
 struct ListWebhooks: WebhookCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list",
-    abstract: "List all webhooks."
-  )
+    commandName: "list", abstract: "List all webhooks.")
 
   @OptionGroup var options: WebhookCommandOptions
 
@@ -177,9 +162,7 @@ struct ListWebhooks: WebhookCommand {
 /// The `enlist webhooks show` command.
 struct ShowWebhook: WebhookCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show",
-    abstract: "Print a webhook and its last attempts."
-  )
+    commandName: "show", abstract: "Print a webhook and its last attempts.")
 
   /// The number of attempts that are printed.
   private static let attemptCount = 20
@@ -212,9 +195,7 @@ struct ShowWebhook: WebhookCommand {
 /// The `enlist webhooks update` command.
 struct UpdateWebhook: WebhookCommand {
   static let configuration = CommandConfiguration(
-    commandName: "update",
-    abstract: "Change the URL or the types of a webhook."
-  )
+    commandName: "update", abstract: "Change the URL or the types of a webhook.")
 
   @Argument(help: "The id of the webhook")
   var id: String
@@ -229,8 +210,7 @@ struct UpdateWebhook: WebhookCommand {
       .update(
         id: id,
         url: try url.map { text throws(SettingError) in try WebhookArguments.url(text, settings) },
-        types: try types.map(WebhookArguments.types)
-      )
+        types: try types.map(WebhookArguments.types))
     }
   }
 }
@@ -238,10 +218,8 @@ struct UpdateWebhook: WebhookCommand {
 /// The `enlist webhooks rotate` command.
 struct RotateWebhook: WebhookCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rotate",
-    abstract: "Replace the secret of a webhook, and print it.",
-    discussion: "The previous secret also signs for 24 hours, or for the time of --overlap."
-  )
+    commandName: "rotate", abstract: "Replace the secret of a webhook, and print it.",
+    discussion: "The previous secret also signs for 24 hours, or for the time of --overlap.")
 
   @Argument(help: "The id of the webhook")
   var id: String
@@ -260,9 +238,7 @@ struct RotateWebhook: WebhookCommand {
       (.zero ... .seconds(7 * 86_400)).contains(duration)
     else {
       throw SettingError(
-        setting: "--overlap",
-        value: text,
-        reason: "expected a duration such as 0s or 24h, up to 7d"
+        setting: "--overlap", value: text, reason: "expected a duration such as 0s or 24h, up to 7d"
       )
     }
     return duration
@@ -272,9 +248,7 @@ struct RotateWebhook: WebhookCommand {
 /// The `enlist webhooks enable` command.
 struct EnableWebhook: WebhookCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enable",
-    abstract: "Send events again, from where the webhook has stopped."
-  )
+    commandName: "enable", abstract: "Send events again, from where the webhook has stopped.")
 
   @Argument(help: "The id of the webhook")
   var id: String
@@ -292,9 +266,7 @@ struct EnableWebhook: WebhookCommand {
 /// The `enlist webhooks disable` command.
 struct DisableWebhook: WebhookCommand {
   static let configuration = CommandConfiguration(
-    commandName: "disable",
-    abstract: "Send no events until the webhook is enabled."
-  )
+    commandName: "disable", abstract: "Send no events until the webhook is enabled.")
 
   @Argument(help: "The id of the webhook")
   var id: String
@@ -308,9 +280,7 @@ struct DisableWebhook: WebhookCommand {
 /// The `enlist webhooks delete` command.
 struct DeleteWebhook: WebhookCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete",
-    abstract: "Delete a webhook permanently."
-  )
+    commandName: "delete", abstract: "Delete a webhook permanently.")
 
   @Argument(help: "The id of the webhook")
   var id: String
@@ -324,10 +294,8 @@ struct DeleteWebhook: WebhookCommand {
 /// The `enlist webhooks test` command.
 struct TestWebhook: AsyncParsableCommand, WebhookCommand {
   static let configuration = CommandConfiguration(
-    commandName: "test",
-    abstract: "Send a test event, and print the response.",
-    discussion: "The type is webhook.test. The exit code is 0 if the status is 2xx, otherwise 1."
-  )
+    commandName: "test", abstract: "Send a test event, and print the response.",
+    discussion: "The type is webhook.test. The exit code is 0 if the status is 2xx, otherwise 1.")
 
   @Argument(help: "The id of the webhook")
   var id: String

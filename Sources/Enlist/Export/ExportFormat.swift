@@ -45,9 +45,7 @@ enum ExportFormat: String, CaseIterable, Sendable {
   ///
   /// CSV has no column for consents, nor for what else the list has about a person.
   func record(
-    around subscriber: Subscriber,
-    with more: [Column] = [],
-    and person: PersonRecord? = nil
+    around subscriber: Subscriber, with more: [Column] = [], and person: PersonRecord? = nil
   ) -> (opening: String, closing: String) {
     switch self {
     case .csv: return (record(of: subscriber, with: more), "")
@@ -88,10 +86,7 @@ enum ExportFormat: String, CaseIterable, Sendable {
 }
 
 extension JSONObject {
-  fileprivate mutating func subscriber(
-    _ subscriber: Subscriber,
-    _ columns: [ExportFormat.Column]
-  ) {
+  fileprivate mutating func subscriber(_ subscriber: Subscriber, _ columns: [ExportFormat.Column]) {
     member("id", Int(subscriber.id))
     for column in columns { member(named: column.name, column.value) }
   }

@@ -29,8 +29,7 @@ struct SubscriberExport: Sendable {
   func write(to output: OutputStream) async throws(ExportError) {
     try write(
       format.header(with: fields.map(\.name) + (link == nil ? [] : [ExportFormat.linkColumn])),
-      to: output
-    )
+      to: output)
     var last: Int64?
     while true {
       var batch: [Subscriber]
@@ -62,9 +61,7 @@ struct SubscriberExport: Sendable {
 
   /// Writes a batch with its consents, one part at a time.
   private func write(
-    _ batch: [Subscriber],
-    with consents: any ConsentReader,
-    to output: OutputStream
+    _ batch: [Subscriber], with consents: any ConsentReader, to output: OutputStream
   ) async throws(ExportError) {
     guard let first = batch.first?.id, let last = batch.last?.id else { return }
     var parts = ConsentParts(reader: consents, subscribers: first...last, limit: batchSize)

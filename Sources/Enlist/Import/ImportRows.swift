@@ -26,10 +26,7 @@ struct ImportRows {
   /// - Throws: `InputError`, or `ImportError` for a file that has no columns, or no certain rows.
   init(_ descriptor: Int32, format: ExportFormat?) throws {
     lines = InputLines(
-      InputBytes(descriptor),
-      maximumCount: CSVRecord.maximumCount,
-      endsAtReturn: true
-    )
+      InputBytes(descriptor), maximumCount: CSVRecord.maximumCount, endsAtReturn: true)
     try lines.bytes.hold()
     var head = try lines.bytes.beginning()
     start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -127,12 +124,9 @@ struct ImportRows {
     let names = Dictionary(person.names.map { ($0.lowercased(), $0) }) { first, _ in first }
     let members = columns.map { names[$0.lowercased()] }
     return ImportRow(
-      line: line,
-      cells: members.map { name in name.flatMap(person.text) ?? "" },
+      line: line, cells: members.map { name in name.flatMap(person.text) ?? "" },
       unreadable: Set(members.indices.filter { members[$0].map(person.isUnreadable) ?? false }),
-      consents: person.consents,
-      isMalformed: person.mistyped.contains("consents")
-    )
+      consents: person.consents, isMalformed: person.mistyped.contains("consents"))
   }
 
   private static func person(_ text: [UInt8]) -> ExportedPerson? {

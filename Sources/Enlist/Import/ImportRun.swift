@@ -35,9 +35,7 @@ struct ImportRun {
   private var batchSize = 100
 
   init(
-    _ mapping: ImportMapping,
-    to importer: ListCommands,
-    isDryRun: Bool,
+    _ mapping: ImportMapping, to importer: ListCommands, isDryRun: Bool,
     reject: @escaping (ImportRow, ImportMapping.Rejection) throws -> Void
   ) {
     self.mapping = mapping

@@ -13,10 +13,8 @@ enum KeyArguments {
     let isLine = !text.unicodeScalars.contains(where: \.isUnfitForLine)
     guard (1...maximumNameBytes).contains(text.utf8.count), isLine else {
       throw SettingError(
-        setting: "--name",
-        value: text,
-        reason: "expected one line of 1 to \(maximumNameBytes) bytes"
-      )
+        setting: "--name", value: text,
+        reason: "expected one line of 1 to \(maximumNameBytes) bytes")
     }
     return text
   }
@@ -54,10 +52,8 @@ enum KeyArguments {
       (.seconds(60) ... .seconds(3650 * 86_400)).contains(duration)
     else {
       throw SettingError(
-        setting: "--expires",
-        value: text,
-        reason: "expected a duration such as 12h or 90d, from 1m to 3650d"
-      )
+        setting: "--expires", value: text,
+        reason: "expected a duration such as 12h or 90d, from 1m to 3650d")
     }
     return duration
   }

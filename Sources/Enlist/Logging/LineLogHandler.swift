@@ -17,12 +17,8 @@ struct LineLogHandler: LogHandler {
 
   /// Creates a handler; `write` receives each line without its line end, on any thread.
   init(
-    label: String,
-    level: Logger.Level,
-    format: LogFormat,
-    isColored: Bool = false,
-    hasPriority: Bool = false,
-    now: @escaping @Sendable () -> Timestamp = { .now },
+    label: String, level: Logger.Level, format: LogFormat, isColored: Bool = false,
+    hasPriority: Bool = false, now: @escaping @Sendable () -> Timestamp = { .now },
     write: @escaping @Sendable (String) -> Void
   ) {
     self.label = label
@@ -49,9 +45,7 @@ struct LineLogHandler: LogHandler {
 
   /// Formats a line without its line end, and without writing it.
   func line(
-    _ level: Logger.Level,
-    _ message: Logger.Message,
-    _ metadata: Logger.Metadata = [:]
+    _ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata = [:]
   ) -> String {
     let pairs = metadata.sorted { $0.key < $1.key }
     return switch format {
@@ -62,8 +56,7 @@ struct LineLogHandler: LogHandler {
 
   /// Formats a line such as `2026-11-21T00:00:00.000Z info enlist: message key=value`.
   private func textLine(
-    _ level: Logger.Level,
-    _ message: Logger.Message,
+    _ level: Logger.Level, _ message: Logger.Message,
     _ pairs: [(key: String, value: Logger.MetadataValue)]
   ) -> String {
     let priority = hasPriority ? JournalPriority.prefix(of: level) : ""
@@ -81,8 +74,7 @@ struct LineLogHandler: LogHandler {
   }
 
   private func jsonLine(
-    _ level: Logger.Level,
-    _ message: Logger.Message,
+    _ level: Logger.Level, _ message: Logger.Message,
     _ pairs: [(key: String, value: Logger.MetadataValue)]
   ) -> String {
     var json = JSONText(escaping: .line)

@@ -9,18 +9,12 @@ enum Log {
     let level = settings.logLevel
     let format = settings.logFormat
     let isColored = LogColor.isWanted(
-      isTerminal: isatty(STDERR_FILENO) == 1,
-      environment: ProcessInfo.processInfo.environment
-    )
+      isTerminal: isatty(STDERR_FILENO) == 1, environment: ProcessInfo.processInfo.environment)
     let hasPriority = JournalPriority.isWanted(environment: ProcessInfo.processInfo.environment)
     let output = LogOutput.standardError
     let makeHandler: @Sendable (String) -> LineLogHandler = { label in
       LineLogHandler(
-        label: label,
-        level: level,
-        format: format,
-        isColored: isColored,
-        hasPriority: hasPriority
+        label: label, level: level, format: format, isColored: isColored, hasPriority: hasPriority
       ) { output.write(line: $0) }
     }
     output.describeDrops { count in

@@ -18,8 +18,7 @@ struct LogBuffer: Sendable {
   ///
   /// - Parameter capacity: The maximum number of waiting bytes, including those being written.
   init(
-    capacity: Int,
-    dropMessage: @escaping @Sendable (Int) -> String = { "\($0) log lines dropped" }
+    capacity: Int, dropMessage: @escaping @Sendable (Int) -> String = { "\($0) log lines dropped" }
   ) {
     self.capacity = capacity
     self.dropMessage = dropMessage

@@ -58,19 +58,12 @@ enum MailFiles {
     }
     guard data.contains("-----BEGIN CERTIFICATE-----".utf8) else {
       throw SettingError(
-        setting: setting,
-        value: path,
-        reason: "the file contains no certificate in PEM format"
-      )
+        setting: setting, value: path, reason: "the file contains no certificate in PEM format")
     }
     return Array(data)
   }
 
   private static func error(_ path: String, _ setting: String, _ reason: String) -> SettingError {
-    SettingError(
-      setting: setting,
-      value: path,
-      reason: "\(reason): \(SystemError.text(of: errno))"
-    )
+    SettingError(setting: setting, value: path, reason: "\(reason): \(SystemError.text(of: errno))")
   }
 }

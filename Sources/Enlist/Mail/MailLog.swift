@@ -33,10 +33,7 @@ final class MailLog: Sendable {
   private let windows = Lock(LogWindows())
 
   init(
-    _ logger: Logger,
-    of destination: Logger.Metadata,
-    database: String,
-    on scheduler: any Scheduler
+    _ logger: Logger, of destination: Logger.Metadata, database: String, on scheduler: any Scheduler
   ) {
     self.logger = logger
     self.destination = destination
@@ -60,14 +57,12 @@ final class MailLog: Sendable {
     case .paused(let error):
       logger.error(
         "no mail is sent until the relay is available; test it with enlist send-test",
-        metadata: Self.metadata(error).merging(destination) { $1 }
-      )
+        metadata: Self.metadata(error).merging(destination) { $1 })
     case .resumed: logger.notice("the relay is available, mail is sent again")
     case .storeFailed(let error):
       logger.error(
         "no mail is sent until the store works",
-        metadata: ["database": "\(database)", "error": "\(error)"]
-      )
+        metadata: ["database": "\(database)", "error": "\(error)"])
     }
   }
 
@@ -76,10 +71,8 @@ final class MailLog: Sendable {
     let isFirst = windows.withLock { $0.count(kind.subject, kind.level, number, at: now) }
     guard isFirst else { return }
     logger.log(
-      level: kind.level,
-      "\(kind.subject): \(number), further ones are reported once a minute",
-      metadata: error.map(Self.metadata)
-    )
+      level: kind.level, "\(kind.subject): \(number), further ones are reported once a minute",
+      metadata: error.map(Self.metadata))
     logSummaries(at: now + LogWindows.length)
   }
 

@@ -24,13 +24,8 @@ final class MailService: Sendable {
   private let subscription = SerialDisposable()
 
   init(
-    _ delivery: MailDelivery,
-    _ mailer: any Mailer,
-    _ outbox: any Outbox,
-    _ keys: MailKeys,
-    metrics: MetricRegistry?,
-    database: String,
-    logger: Logger
+    _ delivery: MailDelivery, _ mailer: any Mailer, _ outbox: any Outbox, _ keys: MailKeys,
+    metrics: MetricRegistry?, database: String, logger: Logger
   ) {
     self.metrics = MailMetrics(metrics)
     let scheduler = QueueScheduler(label: "enlist.mail")
@@ -41,12 +36,8 @@ final class MailService: Sendable {
     self.logger = logger
     log = MailLog(logger, of: delivery.metadata, database: database, on: scheduler)
     relay = OutboxRelay(
-      outbox: outbox,
-      mailer: mailer,
-      content: OutboxRelay.Content(composer),
-      options: delivery.options,
-      on: scheduler
-    )
+      outbox: outbox, mailer: mailer, content: OutboxRelay.Content(composer),
+      options: delivery.options, on: scheduler)
   }
 
   /// Whether mail waits until the relay is available again.
@@ -94,8 +85,7 @@ final class MailService: Sendable {
     if new >= budget.count {
       logger.error(
         "the mail budget is spent, mails are held until people confirm; enlist held shows them",
-        metadata: ["budget": "\(budget.count)", "used": "\(new)"]
-      )
+        metadata: ["budget": "\(budget.count)", "used": "\(new)"])
     } else {
       logger.notice("the mail budget has room again, held mails are sent")
     }

@@ -46,17 +46,8 @@ extension ClaimedMail {
   convenience init(outsideOutboxTo recipient: EmailAddress, at time: Timestamp) {
     var generator = SystemRandomNumberGenerator()
     self.init(
-      id: MailID(at: time, using: &generator),
-      kind: .confirm,
-      subscriberID: 0,
-      consentID: ExecutionID(at: time, using: &generator),
-      recipient: recipient,
-      locale: nil,
-      createdAt: time,
-      grantedAt: time,
-      isFirstGrant: true,
-      attempts: 0,
-      leasedUntil: time
-    )
+      id: MailID(at: time, using: &generator), kind: .confirm, subscriberID: 0,
+      consentID: ExecutionID(at: time, using: &generator), recipient: recipient, locale: nil,
+      createdAt: time, grantedAt: time, isFirstGrant: true, attempts: 0, leasedUntil: time)
   }
 }

@@ -23,8 +23,7 @@ extension Settings {
   ///   - profile: The look and the words of the list, from the same settings.
   ///   - preparesDirectory: Whether the directory for mail is created if it does not exist.
   func mailDelivery(
-    of profile: ListProfile,
-    preparesDirectory: Bool = true
+    of profile: ListProfile, preparesDirectory: Bool = true
   ) throws(SettingError) -> MailDelivery? {
     let destinationName: String
     switch (self.smtpURL, self.mailToDirectory) {
@@ -33,10 +32,8 @@ extension Settings {
       return nil
     case (_?, let directory?):
       throw SettingError(
-        setting: "--\(SettingTable.mail.mailToDirectory.name)",
-        value: directory,
-        reason: "--\(SettingTable.mail.smtpURL.name) is also set; set only one of them"
-      )
+        setting: "--\(SettingTable.mail.mailToDirectory.name)", value: directory,
+        reason: "--\(SettingTable.mail.smtpURL.name) is also set; set only one of them")
     case (_?, nil): destinationName = SettingTable.mail.smtpURL.name
     case (nil, _?):
       try rejectSettingsWithoutURL()
@@ -44,32 +41,19 @@ extension Settings {
     }
     guard let mailFrom = self.mailFrom else {
       throw Self.missing(
-        SettingTable.mail.mailFrom,
-        for: destinationName,
-        "the sender of each mail: List <list@example.org>"
-      )
+        SettingTable.mail.mailFrom, for: destinationName,
+        "the sender of each mail: List <list@example.org>")
     }
     guard let publicURL = self.publicURL else {
       throw Self.missing(
-        SettingTable.service.publicURL,
-        for: destinationName,
-        "with which the links in each mail begin: https://list.example.org"
-      )
+        SettingTable.service.publicURL, for: destinationName,
+        "with which the links in each mail begin: https://list.example.org")
     }
     let identity = MailIdentity(
-      from: mailFrom,
-      replyTo: self.mailReplyTo,
-      profile: profile,
-      publicURL: publicURL.description,
-      footer: self.mailFooter ?? "",
-      sendsCode: self.confirmCode == .on
-    )
+      from: mailFrom, replyTo: self.mailReplyTo, profile: profile, publicURL: publicURL.description,
+      footer: self.mailFooter ?? "", sendsCode: self.confirmCode == .on)
     return MailDelivery(
-      destination: try destination(
-        from: mailFrom,
-        publicURL,
-        preparesDirectory: preparesDirectory
-      ),
+      destination: try destination(from: mailFrom, publicURL, preparesDirectory: preparesDirectory),
       wordings: try wordings(identity),
       options: relayOptions,
       alarm: self.alarmTo.flatMap { recipient in
@@ -112,9 +96,7 @@ extension Settings {
   }
 
   private func destination(
-    from: Mailbox,
-    _ publicURL: WebOrigin,
-    preparesDirectory: Bool
+    from: Mailbox, _ publicURL: WebOrigin, preparesDirectory: Bool
   ) throws(SettingError) -> MailDelivery.Destination {
     if let mailToDirectory = self.mailToDirectory {
       let setting = "--\(SettingTable.mail.mailToDirectory.name)"
@@ -132,45 +114,30 @@ extension Settings {
     do throws(SMTPServerError) {
       return .relay(
         try SMTPSettings(
-          server: server,
-          security: self.smtpTLS,
-          authorities: self.smtpCA,
-          replyTimeout: self.smtpTimeout,
-          connectionCount: self.smtpConnections,
-          sender: self.bounceAddress ?? from.address,
-          publicHost: publicURL.host
-        )
-      )
+          server: server, security: self.smtpTLS, authorities: self.smtpCA,
+          replyTimeout: self.smtpTimeout, connectionCount: self.smtpConnections,
+          sender: self.bounceAddress ?? from.address, publicHost: publicURL.host))
     } catch {
       throw SettingError(
         setting: "--\(SettingTable.mail.smtpTLS.name)",
-        value: self.smtpTLS?.rawValue ?? SettingTable.mail.smtpTLS.defaultText,
-        reason: "\(error)"
-      )
+        value: self.smtpTLS?.rawValue ?? SettingTable.mail.smtpTLS.defaultText, reason: "\(error)")
     }
   }
 
   private func relay() throws(SettingError) -> SMTPServer {
     do throws(SMTPServerError) {
       return try SMTPServer(
-        url: self.smtpURL?.text ?? "",
-        user: self.smtpUser,
-        password: self.smtpPassword?.text
-      )
+        url: self.smtpURL?.text ?? "", user: self.smtpUser, password: self.smtpPassword?.text)
     } catch {
       switch error {
       case .invalidURL, .implicitTLSIsRequired, .unverifiedTLSWithUser:
         throw SettingError(
-          setting: "--\(SettingTable.mail.smtpURL.name)",
-          value: HiddenText.mark,
-          reason: "\(error)"
+          setting: "--\(SettingTable.mail.smtpURL.name)", value: HiddenText.mark, reason: "\(error)"
         )
       case .passwordWithoutUser:
         throw Self.missing(
-          SettingTable.mail.smtpUser,
-          for: SettingTable.mail.smtpPassword.name,
-          "the user with that password"
-        )
+          SettingTable.mail.smtpUser, for: SettingTable.mail.smtpPassword.name,
+          "the user with that password")
       }
     }
   }
@@ -180,9 +147,7 @@ extension Settings {
     if let path = self.templates { try MailFiles.checkDirectory(path, setting: setting) }
     do throws(TemplateError) {
       return try MailWordings(
-        identity,
-        MailTemplates(directory: self.templates, texts: identity.profile.texts)
-      )
+        identity, MailTemplates(directory: self.templates, texts: identity.profile.texts))
     } catch {
       throw SettingError(setting: setting, reason: "\(error)")
     }
@@ -193,10 +158,8 @@ extension Settings {
     let names = "--\(SettingTable.mail.smtpURL.name) or --\(SettingTable.mail.mailToDirectory.name)"
     if self.optIn == .double {
       throw SettingError(
-        setting: "--\(SettingTable.mail.optIn.name)",
-        value: OptIn.double.rawValue,
-        reason: "\(OptIn.double.rawValue) opt-in requires \(names)"
-      )
+        setting: "--\(SettingTable.mail.optIn.name)", value: OptIn.double.rawValue,
+        reason: "\(OptIn.double.rawValue) opt-in requires \(names)")
     }
     try rejectSettingsWithoutURL()
   }
@@ -216,13 +179,8 @@ extension Settings {
 
   /// Creates the error about a missing setting that another one requires.
   private static func missing(
-    _ row: any SettingRow,
-    for name: String,
-    _ purpose: String
+    _ row: any SettingRow, for name: String, _ purpose: String
   ) -> SettingError {
-    SettingError(
-      setting: "--\(row.name)",
-      reason: "--\(name) requires --\(row.name), \(purpose)"
-    )
+    SettingError(setting: "--\(row.name)", reason: "--\(name) requires --\(row.name), \(purpose)")
   }
 }

@@ -18,12 +18,8 @@ actor CertificateUpkeep {
   /// Creates the upkeep of daemons that present the same certificate; the identity is `nil` without
   /// TLS.
   init(
-    of daemons: [Daemon],
-    identity: TLSIdentity?,
-    clock: CertificateClock,
-    settings: Settings,
-    notifier: SystemdNotifier?,
-    logger: Logger
+    of daemons: [Daemon], identity: TLSIdentity?, clock: CertificateClock, settings: Settings,
+    notifier: SystemdNotifier?, logger: Logger
   ) {
     self.daemons = daemons
     self.identity = identity

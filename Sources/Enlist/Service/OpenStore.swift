@@ -14,11 +14,8 @@ internal import Signals
 ///
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openStore(
-  _ settings: Settings,
-  _ optIn: OptIn,
-  deliverOn scheduler: any Scheduler,
-  metrics: MetricRegistry?,
-  logger: Logger
+  _ settings: Settings, _ optIn: OptIn, deliverOn scheduler: any Scheduler,
+  metrics: MetricRegistry?, logger: Logger
 ) throws -> (store: any ServiceStore, keyring: Keyring) {
   switch settings.database {
   case .sqlite(let path):
@@ -28,13 +25,9 @@ func openStore(
     return (store, store.keyring)
   case .postgresql(let parameters, _):
     var configuration = PostgreSQLSubscriberStore.Configuration(
-      timeout: settings.serverTimeout,
-      deliverOn: scheduler,
-      optIn: optIn,
-      keyring: settings.secret,
+      timeout: settings.serverTimeout, deliverOn: scheduler, optIn: optIn, keyring: settings.secret,
       purgeInterval: .seconds(3600),
-      report: { logger.log(level: $0.isInformation ? .info : .warning, "\($0)") }
-    )
+      report: { logger.log(level: $0.isInformation ? .info : .warning, "\($0)") })
     configuration.metrics = metrics
     configuration.eventRetention = settings.eventRetention
     let store = try PostgreSQLSubscriberStore(parameters, configuration: configuration)
@@ -53,19 +46,12 @@ extension Settings {
 /// Creates the configuration of a store in a file, which purges expired data hourly, and detects
 /// within a second that another program has changed the file.
 func storeConfiguration(
-  _ settings: Settings,
-  _ optIn: OptIn,
-  deliverOn scheduler: any Scheduler,
-  logger: Logger
+  _ settings: Settings, _ optIn: OptIn, deliverOn scheduler: any Scheduler, logger: Logger
 ) -> SQLiteSubscriberStore.Configuration {
   var configuration = SQLiteSubscriberStore.Configuration(
-    busyTimeout: settings.databaseTimeout,
-    deliverOn: scheduler,
-    optIn: optIn,
-    keyring: settings.secret,
-    purgeInterval: .seconds(3600),
-    warn: { logger.log(level: $0.isError ? .error : .warning, "\($0)") }
-  )
+    busyTimeout: settings.databaseTimeout, deliverOn: scheduler, optIn: optIn,
+    keyring: settings.secret, purgeInterval: .seconds(3600),
+    warn: { logger.log(level: $0.isError ? .error : .warning, "\($0)") })
   configuration.checkInterval = .seconds(1)
   configuration.eventRetention = settings.eventRetention
   return configuration
@@ -87,10 +73,7 @@ func openReader(_ settings: Settings) throws -> any ReadableList {
 ///
 /// - Parameter mayOnlyRead: Whether a standby is accepted.
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the database cannot be opened.
-func openAccess(
-  _ settings: Settings,
-  mayOnlyRead: Bool = false
-) throws -> any CommandAccess {
+func openAccess(_ settings: Settings, mayOnlyRead: Bool = false) throws -> any CommandAccess {
   switch settings.database {
   case .sqlite(let path):
     try CommandDatabase(path: path, busyTimeout: settings.databaseTimeout)

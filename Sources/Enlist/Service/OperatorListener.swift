@@ -29,40 +29,22 @@ struct OperatorListener {
   ///
   /// - Throws: `DaemonError` if the address cannot be bound.
   init(
-    at address: ListenAddress,
-    _ settings: Settings,
-    identity: TLSIdentity?,
-    registry: MetricRegistry,
-    store: any ServiceStore,
-    keyring: Keyring,
-    webhooks: WebhookAdministration,
-    service: SubscribeRoutes,
-    logger: Logger
+    at address: ListenAddress, _ settings: Settings, identity: TLSIdentity?,
+    registry: MetricRegistry, store: any ServiceStore, keyring: Keyring,
+    webhooks: WebhookAdministration, service: SubscribeRoutes, logger: Logger
   ) throws(DaemonError) {
     self.address = address
     self.logger = logger
     isSecure = identity != nil
     let policy = OperatorResponsePolicy(
-      wording: .english,
-      draining: ServiceResponsePolicy.commandDisabled
-    )
+      wording: .english, draining: ServiceResponsePolicy.commandDisabled)
     daemon = try Daemon(Self.options(address, settings, identity, policy, logger))
     var dependencies = OperatorDependencies(
-      keys: store,
-      list: store,
-      outbox: store.outbox,
-      registry: registry,
-      keyring: keyring,
+      keys: store, list: store, outbox: store.outbox, registry: registry, keyring: keyring,
       shared: OperatorDependencies.SharedResponses(
-        live: service.live,
-        ready: service.ready,
-        obstacle: service.obstacle,
-        unavailable: ServiceResponsePolicy.storageUnavailable
-      ),
-      responsePolicy: policy,
-      scheduler: daemon.scheduler,
-      logger: logger
-    )
+        live: service.live, ready: service.ready, obstacle: service.obstacle,
+        unavailable: ServiceResponsePolicy.storageUnavailable), responsePolicy: policy,
+      scheduler: daemon.scheduler, logger: logger)
     dependencies.webhooks = webhooks
     dependencies.metricsAccess = settings.metricsAccess
     dependencies.fields = settings.fields
@@ -79,11 +61,8 @@ struct OperatorListener {
   private static let maximumBodyBytes = 1 << 20
 
   static func options(
-    _ address: ListenAddress,
-    _ settings: Settings,
-    _ identity: TLSIdentity?,
-    _ policy: OperatorResponsePolicy,
-    _ logger: Logger
+    _ address: ListenAddress, _ settings: Settings, _ identity: TLSIdentity?,
+    _ policy: OperatorResponsePolicy, _ logger: Logger
   ) -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
     options.endpoint = address.endpoint

@@ -37,12 +37,8 @@ struct ServiceComposition {
     // The registry reads the daemon and the store, which retain it.
     defer { registry?.stopObserving() }
     let policy = ServiceResponsePolicy(
-      allowedOrigins: settings.allowedOrigins,
-      publicOrigin: settings.publicURL,
-      profile: profile,
-      metrics: registry,
-      logger: logger
-    )
+      allowedOrigins: settings.allowedOrigins, publicOrigin: settings.publicURL, profile: profile,
+      metrics: registry, logger: logger)
     // Create the mailer before the threads of the daemon, because the first one initializes
     // libcurl.
     let mailer = delivery?.makeMailer()
@@ -50,13 +46,7 @@ struct ServiceComposition {
     let daemon = try Daemon(try daemonOptions(policy, registry))
     let (store, keyring) = try await StartupWait.run(until: termination, logger: logger) {
       [settings, logger, optIn] in
-      try openStore(
-        settings,
-        optIn,
-        deliverOn: daemon.scheduler,
-        metrics: registry,
-        logger: logger
-      )
+      try openStore(settings, optIn, deliverOn: daemon.scheduler, metrics: registry, logger: logger)
     }
     let keys = MailKeys(keyring)
     let mail = mailService(mailer, store.outbox, keys, registry)
@@ -64,12 +54,8 @@ struct ServiceComposition {
     let service = SubscribeRoutes(try dependencies(store, policy, keys, registry))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
     let operatorListener = try operatorListener(
-      registry,
-      store,
-      keyring,
-      service,
-      WebhookAdministration(store, webhookClient, settings.webhookTargets, WebhookSecrets(keyring))
-    )
+      registry, store, keyring, service,
+      WebhookAdministration(store, webhookClient, settings.webhookTargets, WebhookSecrets(keyring)))
     let certificate = CertificateClock()
     registry?.observeProcess()
     registry?.observe(daemon, certificate: certificate)
@@ -79,9 +65,7 @@ struct ServiceComposition {
     }
     // Observe SIGHUP before clients and systemd can know that the service has started.
     let (hangups, continuation) = AsyncStream.makeStream(
-      of: Void.self,
-      bufferingPolicy: .bufferingNewest(1)
-    )
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let reloading = Signal.unixSignal(SIGHUP).subscribe(next: { _ in continuation.yield() })
     defer { reloading.dispose() }
     try daemon.start()
@@ -92,13 +76,8 @@ struct ServiceComposition {
     let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
     notifier?.send(.ready)
     let upkeep = CertificateUpkeep(
-      of: [daemon, operatorListener?.daemon].compactMap(\.self),
-      identity: identity,
-      clock: certificate,
-      settings: settings,
-      notifier: notifier,
-      logger: logger
-    )
+      of: [daemon, operatorListener?.daemon].compactMap(\.self), identity: identity,
+      clock: certificate, settings: settings, notifier: notifier, logger: logger)
     let upkeepTask = Task { await upkeep.run(reloadAt: hangups) }
     defer { upkeepTask.cancel() }
 
@@ -135,8 +114,7 @@ struct ServiceComposition {
       try await reportDamage(of: store)
     } else {
       logger.warning(
-        "stopped before the database was closed; the next start recovers its write-ahead log"
-      )
+        "stopped before the database was closed; the next start recovers its write-ahead log")
     }
   }
 
@@ -148,50 +126,29 @@ struct ServiceComposition {
       guard error == .damaged, case .sqlite(let path) = settings.database else { return }
       throw .damaged(
         path: path,
-        reason: "it was changed while the service was running; restore a backup (enlist restore)"
-      )
+        reason: "it was changed while the service was running; restore a backup (enlist restore)")
     }
   }
 
   private var optIn: OptIn { delivery == nil ? .single : .double }
 
   private func mailService(
-    _ mailer: (any Mailer)?,
-    _ outbox: any Outbox,
-    _ keys: MailKeys,
-    _ metrics: MetricRegistry?
+    _ mailer: (any Mailer)?, _ outbox: any Outbox, _ keys: MailKeys, _ metrics: MetricRegistry?
   ) -> MailService? {
     guard let delivery, let mailer else { return nil }
     return MailService(
-      delivery,
-      mailer,
-      outbox,
-      keys,
-      metrics: metrics,
-      database: "\(settings.database)",
-      logger: logger
-    )
+      delivery, mailer, outbox, keys, metrics: metrics, database: "\(settings.database)",
+      logger: logger)
   }
 
   private func operatorListener(
-    _ registry: MetricRegistry?,
-    _ store: any ServiceStore,
-    _ keyring: Keyring,
-    _ service: SubscribeRoutes,
-    _ webhooks: WebhookAdministration
+    _ registry: MetricRegistry?, _ store: any ServiceStore, _ keyring: Keyring,
+    _ service: SubscribeRoutes, _ webhooks: WebhookAdministration
   ) throws(DaemonError) -> OperatorListener? {
     guard let address = settings.operatorListen, let registry else { return nil }
     return try OperatorListener(
-      at: address,
-      settings,
-      identity: identity,
-      registry: registry,
-      store: store,
-      keyring: keyring,
-      webhooks: webhooks,
-      service: service,
-      logger: logger
-    )
+      at: address, settings, identity: identity, registry: registry, store: store, keyring: keyring,
+      webhooks: webhooks, service: service, logger: logger)
   }
 
   /// Returns the time limit for conversations with the relay while the service drains.
@@ -214,8 +171,7 @@ struct ServiceComposition {
   ///
   /// Returns whether each of them has an outcome; if not, the disk does not respond.
   private func finishSignUps(
-    in store: any SubscriberStore,
-    by deadline: ContinuousClock.Instant
+    in store: any SubscriberStore, by deadline: ContinuousClock.Instant
   ) async -> Bool {
     let time = max(deadline - .now, .zero)
     return await store.finish(within: time).ends(by: .now + time + .milliseconds(300))
@@ -229,8 +185,7 @@ struct ServiceComposition {
   }
 
   private func daemonOptions(
-    _ policy: ServiceResponsePolicy,
-    _ metrics: MetricRegistry?
+    _ policy: ServiceResponsePolicy, _ metrics: MetricRegistry?
   ) throws(SystemdSocketError) -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
     switch settings.listen {
@@ -241,8 +196,7 @@ struct ServiceComposition {
     case .systemd:
       let environment = ProcessInfo.processInfo.environment
       options.endpoint = .inherited(
-        descriptor: try SystemdSocket.descriptor(environment: environment)
-      )
+        descriptor: try SystemdSocket.descriptor(environment: environment))
     }
     options.identity = identity
     options.loopCount = settings.threads
@@ -265,9 +219,7 @@ struct ServiceComposition {
   }
 
   private func dependencies(
-    _ store: any SubscriberStore,
-    _ policy: ServiceResponsePolicy,
-    _ keys: MailKeys,
+    _ store: any SubscriberStore, _ policy: ServiceResponsePolicy, _ keys: MailKeys,
     _ metrics: MetricRegistry?
   ) throws(DNSResolverError) -> Dependencies {
     var dependencies = Dependencies(store: store, responsePolicy: policy, logger: logger)

@@ -18,9 +18,7 @@ extension Settings {
       // At most an eighth of the descriptors, so that most of them remain for sign-ups.
       let operatorConnections = settings.lowerOperatorConnections(to: descriptors / 8)
       let reserve = DescriptorLimit.reserve(
-        loopCount: settings.threads,
-        operatorConnections: operatorConnections
-      )
+        loopCount: settings.threads, operatorConnections: operatorConnections)
       settings.maxConnections = min(settings.maxConnections, max(descriptors - reserve, 1))
     }
     if let memoryBytes {
@@ -55,9 +53,7 @@ extension Settings {
   /// Applies a change, limits the streams to half of the connections, and adds a warning that lists
   /// every lowered setting.
   private mutating func lower(
-    _ reason: String,
-    _ warnings: inout [String],
-    _ change: (inout Settings) -> Void
+    _ reason: String, _ warnings: inout [String], _ change: (inout Settings) -> Void
   ) {
     let before = self
     change(&self)
@@ -73,8 +69,7 @@ extension Settings {
     }
     if self.bodyMemory.bytes < before.bodyMemory.bytes {
       changes.append(
-        "body-memory from \(before.bodyMemory.bytes) to \(self.bodyMemory.bytes) bytes"
-      )
+        "body-memory from \(before.bodyMemory.bytes) to \(self.bodyMemory.bytes) bytes")
     }
     if self.operatorMaxConnections < before.operatorMaxConnections {
       changes.append(

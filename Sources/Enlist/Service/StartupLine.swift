@@ -24,10 +24,8 @@ extension Logger {
       let some = settings.filter { ($0.origin == "default") == isDefault }
       guard !some.isEmpty else { continue }
       log(
-        level: level,
-        isDefault ? "settings that are not set" : "settings",
-        metadata: Dictionary(uniqueKeysWithValues: some.map { ($0.name, "\($0.text)") })
-      )
+        level: level, isDefault ? "settings that are not set" : "settings",
+        metadata: Dictionary(uniqueKeysWithValues: some.map { ($0.name, "\($0.text)") }))
     }
   }
 }

@@ -11,9 +11,7 @@ enum StartupWait {
   /// host look-up, for example, cannot be interrupted. The database is in the same state as after a
   /// crash, which it survives.
   static func run<Value: Sendable>(
-    until termination: Termination,
-    logger: Logger,
-    _ body: @escaping @Sendable () throws -> Value
+    until termination: Termination, logger: Logger, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     let interruption = termination.signal.subscribe(next: { _ in
       logger.info("stopped before the database was open")

@@ -9,18 +9,12 @@ internal import SQLiteStorage
 /// - Parameter proceed: Called about every millisecond; returns `false` to end the backup.
 /// - Throws: `BackupError`, or `DatabaseServerError` if the list is on a server.
 func writeBackup(
-  _ settings: Settings,
-  to target: String,
-  proceed: @escaping (CopyProgress) -> Bool
+  _ settings: Settings, to target: String, proceed: @escaping (CopyProgress) -> Bool
 ) throws -> SQLiteBackup {
   switch settings.database {
   case .sqlite(let path):
     try SQLiteBackup.write(
-      path,
-      to: target,
-      busyTimeout: settings.databaseTimeout,
-      proceed: proceed
-    )
+      path, to: target, busyTimeout: settings.databaseTimeout, proceed: proceed)
   case .postgresql: throw DatabaseServerError.backup
   }
 }
@@ -30,21 +24,15 @@ func writeBackup(
 /// - Parameter proceed: Called about every millisecond; returns `false` to end the command.
 /// - Throws: `BackupError`, or `DatabaseServerError` if the list is on a server.
 func restoreBackup(
-  _ backup: String,
-  _ settings: Settings,
-  proceed: @escaping (CopyProgress) -> Bool
+  _ backup: String, _ settings: Settings, proceed: @escaping (CopyProgress) -> Bool
 ) throws -> SQLiteRestore {
   let logger = Log.bootstrap(settings)
   defer { LogOutput.standardError.flush() }
   return switch settings.database {
   case .sqlite(let path):
     try SQLiteRestore.run(
-      backup,
-      to: path,
-      busyTimeout: settings.databaseTimeout,
-      warn: { logger.warning("\($0)") },
-      proceed: proceed
-    )
+      backup, to: path, busyTimeout: settings.databaseTimeout, warn: { logger.warning("\($0)") },
+      proceed: proceed)
   case .postgresql: throw DatabaseServerError.restore
   }
 }
@@ -52,10 +40,7 @@ func restoreBackup(
 /// Verifies a backup, or without one the store of the settings, even while the service is running.
 ///
 /// - Throws: `BackupError`, or `DatabaseServerError` if the list is on a server.
-func verifyDatabase(
-  _ backup: String?,
-  _ settings: Settings
-) throws -> SQLiteVerification {
+func verifyDatabase(_ backup: String?, _ settings: Settings) throws -> SQLiteVerification {
   let path: String
   switch (settings.database, backup) {
   case (_, let backup?): path = backup
@@ -74,28 +59,19 @@ func migrateDatabase(_ settings: Settings) throws -> SQLiteMigration {
   return switch settings.database {
   case .sqlite(let path):
     try SQLiteMigration.run(
-      on: path,
-      busyTimeout: settings.databaseTimeout,
-      warn: { logger.warning("\($0)") }
-    )
+      on: path, busyTimeout: settings.databaseTimeout, warn: { logger.warning("\($0)") })
   case .postgresql: throw DatabaseServerError.migrate
   }
 }
 
 /// Opens the source or the target of a copy, while no service is running.
 func openCopyEnd(
-  _ location: DatabaseLocation,
-  as role: CopyRole,
-  _ settings: Settings,
-  logger: Logger
+  _ location: DatabaseLocation, as role: CopyRole, _ settings: Settings, logger: Logger
 ) throws -> any CopyEnd {
   switch location {
   case .sqlite(let path):
     return try SQLiteCopyEnd(
-      path: path,
-      as: role,
-      busyTimeout: settings.databaseTimeout,
-      warn: { logger.warning("\($0)") }
+      path: path, as: role, busyTimeout: settings.databaseTimeout, warn: { logger.warning("\($0)") }
     )
   case .postgresql(let parameters, _):
     return try PostgreSQLCopyEnd(parameters, as: role, timeout: settings.serverTimeout)

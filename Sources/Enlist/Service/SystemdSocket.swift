@@ -9,8 +9,7 @@ enum SystemdSocket {
   ///
   /// - Throws: `SystemdSocketError` unless systemd passed exactly one socket to this process.
   static func descriptor(
-    environment: [String: String],
-    process: Int32 = getpid()
+    environment: [String: String], process: Int32 = getpid()
   ) throws(SystemdSocketError) -> Int32 {
     guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == process else { throw .none }
     let count = environment["LISTEN_FDS"].flatMap { Int32($0) } ?? 0

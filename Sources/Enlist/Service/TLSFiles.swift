@@ -14,16 +14,10 @@ extension Settings {
       return nil
     case (.some, nil):
       throw SettingError(
-        setting: keyName,
-        value: "none",
-        reason: "\(certificateName) requires \(keyName)"
-      )
+        setting: keyName, value: "none", reason: "\(certificateName) requires \(keyName)")
     case (nil, .some):
       throw SettingError(
-        setting: certificateName,
-        value: "none",
-        reason: "\(keyName) requires \(certificateName)"
-      )
+        setting: certificateName, value: "none", reason: "\(keyName) requires \(certificateName)")
     case (let certificatePath?, let keyPath?):
       let certificate = try Self.read(certificatePath, certificateName)
       let key = try Self.read(keyPath, keyName)
@@ -31,10 +25,8 @@ extension Settings {
         return try TLSIdentity(certificate: certificate, key: key)
       } catch {
         throw SettingError(
-          setting: certificateName,
-          value: certificatePath,
-          reason: "cannot be used with \(keyName) \(keyPath): \(error.reason)"
-        )
+          setting: certificateName, value: certificatePath,
+          reason: "cannot be used with \(keyName) \(keyPath): \(error.reason)")
       }
     }
   }

@@ -14,8 +14,8 @@ struct Termination: Sendable {
   init() {
     let received = ReplaySubject<Int32, Never>(capacity: 1)
     signal = received.signal.take(1)
-    subscription = Signal.merge(.unixSignal(SIGTERM), .unixSignal(SIGINT)).subscribe(
-      next: { received.send($0) }
-    )
+    subscription = Signal.merge(.unixSignal(SIGTERM), .unixSignal(SIGINT)).subscribe(next: {
+      received.send($0)
+    })
   }
 }

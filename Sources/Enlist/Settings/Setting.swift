@@ -47,24 +47,15 @@ extension Setting: SettingRow {
 extension Setting {
   /// Creates a row for a value that may be unset, for which it has a word.
   init<Wrapped: Sendable>(
-    name: String,
-    defaultValue: Wrapped? = nil,
-    unset: String = "none",
-    defaultText: String? = nil,
-    meaning: String,
-    expected: String,
-    isSecret: Bool = false,
+    name: String, defaultValue: Wrapped? = nil, unset: String = "none", defaultText: String? = nil,
+    meaning: String, expected: String, isSecret: Bool = false,
     convert: @escaping @Sendable (String) -> Wrapped?
   ) where Value == Wrapped? {
     self.init(
-      name: name,
-      defaultValue: defaultValue,
-      defaultText: defaultText ?? unset,
-      meaning: meaning,
+      name: name, defaultValue: defaultValue, defaultText: defaultText ?? unset, meaning: meaning,
       expected: expected,
       convert: { text in text == unset ? .some(nil) : convert(text).map { .some($0) } },
-      isSecret: isSecret
-    )
+      isSecret: isSecret)
   }
 }
 
@@ -72,13 +63,9 @@ extension Setting where Value == Int {
   /// Creates a row for a whole number.
   init(name: String, defaultValue: Int, meaning: String, within range: ClosedRange<Int>) {
     self.init(
-      name: name,
-      defaultValue: defaultValue,
-      defaultText: String(defaultValue),
-      meaning: meaning,
+      name: name, defaultValue: defaultValue, defaultText: String(defaultValue), meaning: meaning,
       expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
-      convert: { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
-    )
+      convert: { text in Int(text).flatMap { range.contains($0) ? $0 : nil } })
   }
 }
 
@@ -88,9 +75,7 @@ extension Setting where Value == Duration {
     let lowest = DurationText.text(of: range.lowerBound)
     let highest = DurationText.text(of: range.upperBound)
     self.init(
-      name: name,
-      defaultValue: defaultValue,
-      defaultText: DurationText.text(of: defaultValue),
+      name: name, defaultValue: defaultValue, defaultText: DurationText.text(of: defaultValue),
       meaning: meaning,
       expected: "a duration such as 250ms, 30s, 5m or 1h, from \(lowest) to \(highest)",
       convert: { text in DurationText.duration(of: text).flatMap { range.contains($0) ? $0 : nil } }
@@ -101,9 +86,7 @@ extension Setting where Value == Duration {
 extension Setting where Value == ClosedRange<Duration> {
   /// Creates a row for a range of durations.
   init(
-    name: String,
-    defaultValue: ClosedRange<Duration>,
-    meaning: String,
+    name: String, defaultValue: ClosedRange<Duration>, meaning: String,
     within range: ClosedRange<Duration>
   ) {
     let lowest = DurationText.text(of: range.lowerBound)
@@ -131,12 +114,8 @@ extension Setting where Value: RawRepresentable & CaseIterable, Value.RawValue =
   /// Creates a row for one of a few words.
   init(name: String, defaultValue: Value, meaning: String) {
     self.init(
-      name: name,
-      defaultValue: defaultValue,
-      defaultText: defaultValue.rawValue,
-      meaning: meaning,
+      name: name, defaultValue: defaultValue, defaultText: defaultValue.rawValue, meaning: meaning,
       expected: "one of " + Value.allCases.map(\.rawValue).joined(separator: ", "),
-      convert: { Value(rawValue: $0) }
-    )
+      convert: { Value(rawValue: $0) })
   }
 }

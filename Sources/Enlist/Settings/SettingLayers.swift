@@ -58,16 +58,11 @@ struct SettingLayers: Sendable {
   ///
   /// - Throws: `SettingError` if the settings file cannot be read or contains an unknown setting,
   ///   or if the environment has both a value and a file for the same setting.
-  init(
-    flags: [String: String],
-    environment: [String: String] = [:]
-  ) throws(SettingError) {
+  init(flags: [String: String], environment: [String: String] = [:]) throws(SettingError) {
     let names = SettingTable.rows.map(\.name) + [Self.configurationName]
     for name in names { try Self.rejectValueAndFile(for: name, in: environment) }
     unknownVariables = UnknownVariables.find(
-      in: environment,
-      known: names.flatMap { [Self.variable(of: $0), Self.fileVariable(of: $0)] }
-    )
+      in: environment, known: names.flatMap { [Self.variable(of: $0), Self.fileVariable(of: $0)] })
     var layers = [
       Layer { name throws(SettingError) in
         try Self.entry(of: name, in: flags) { "--\($0)" }
@@ -122,10 +117,8 @@ struct SettingLayers: Sendable {
     // A value is often in a file because it is secret.
     let isHidden = setting.isSecret || entry.isOfFile
     return EffectiveSetting(
-      name: setting.name,
-      text: isHidden ? HiddenText.mark : URLPassword.hidden(in: entry.text),
-      origin: entry.isOfFile ? "\(entry.source): \(entry.shown)" : entry.source
-    )
+      name: setting.name, text: isHidden ? HiddenText.mark : URLPassword.hidden(in: entry.text),
+      origin: entry.isOfFile ? "\(entry.source): \(entry.shown)" : entry.source)
   }
 
   /// Returns a warning if a value is in a file, or is the path of a file, that should be secret.
@@ -141,8 +134,7 @@ struct SettingLayers: Sendable {
     SettingError(
       setting: entry.source,
       value: setting.isSecret && !entry.isOfFile ? HiddenText.mark : entry.shown,
-      reason: "\(entry.reasonPrefix)expected \(setting.expected)"
-    )
+      reason: "\(entry.reasonPrefix)expected \(setting.expected)")
   }
 
   // MARK: Files named by environment variables
@@ -150,8 +142,7 @@ struct SettingLayers: Sendable {
   private static let configurationName = "config"
 
   private static func configurationPath(
-    _ flags: [String: String],
-    _ environment: [String: String]
+    _ flags: [String: String], _ environment: [String: String]
   ) throws(SettingError) -> String? {
     if let path = flags[configurationName] { return path }
     if let entry = try entryOfFile(for: configurationName, in: environment) { return entry.text }
@@ -159,16 +150,11 @@ struct SettingLayers: Sendable {
   }
 
   private static func entryOfFile(
-    for name: String,
-    in environment: [String: String]
+    for name: String, in environment: [String: String]
   ) throws(SettingError) -> Entry? {
     let variable = fileVariable(of: name)
     guard let path = environment[variable] else { return nil }
-    return Entry(
-      try SettingValueFile.read(path, variable: variable),
-      of: path,
-      at: variable
-    )
+    return Entry(try SettingValueFile.read(path, variable: variable), of: path, at: variable)
   }
 
   /// Rejects a setting that has both a value and a file in the environment.
@@ -176,18 +162,14 @@ struct SettingLayers: Sendable {
   /// An empty value does not count: an image may set the variable, and its users can empty but not
   /// unset it.
   private static func rejectValueAndFile(
-    for name: String,
-    in environment: [String: String]
+    for name: String, in environment: [String: String]
   ) throws(SettingError) {
     let (variable, fileVariable) = (variable(of: name), fileVariable(of: name))
     guard let path = environment[fileVariable], environment[variable]?.isEmpty == false else {
       return
     }
     throw SettingError(
-      setting: fileVariable,
-      value: path,
-      reason: "\(variable) is also set; set only one of them"
-    )
+      setting: fileVariable, value: path, reason: "\(variable) is also set; set only one of them")
   }
 
   private static func fileVariable(of name: String) -> String { variable(of: name) + "_FILE" }
@@ -199,9 +181,7 @@ struct SettingLayers: Sendable {
   /// If a setting with this name followed by `-file` exists, such as `secret-file`, it is the path
   /// of a file with the value. In the environment, every setting has such a variable.
   private static func entry(
-    of name: String,
-    in values: [String: String],
-    file settingsFile: String? = nil,
+    of name: String, in values: [String: String], file settingsFile: String? = nil,
     at source: (String) -> String
   ) throws(SettingError) -> Entry? {
     let value = values[name]
@@ -211,10 +191,8 @@ struct SettingLayers: Sendable {
     else { return value.map { Entry($0, at: source(name), in: settingsFile) } }
     guard value == nil else {
       throw SettingError(
-        setting: source(file),
-        value: path,
-        reason: "\(source(name)) is also set; set only one of them"
-      )
+        setting: source(file), value: path,
+        reason: "\(source(name)) is also set; set only one of them")
     }
     let content = try SettingValueFile.read(path, variable: source(file))
     return Entry(content, of: path, at: source(file))

@@ -68,8 +68,7 @@ extension Settings {
   }
 
   private static func texts(
-    in path: String,
-    labeling fields: [FormField]
+    in path: String, labeling fields: [FormField]
   ) throws(SettingError) -> [String: [String: String]] {
     let row = SettingTable.list.texts
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
@@ -97,8 +96,7 @@ extension Settings {
   }
 
   private static func content(
-    of path: String,
-    _ row: any SettingRow
+    of path: String, _ row: any SettingRow
   ) throws(SettingError) -> [UInt8] {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw error(row, path, "the file cannot be read")
@@ -109,11 +107,8 @@ extension Settings {
     return Array(data)
   }
 
-  private static func error(
-    _ row: any SettingRow,
-    _ path: String,
-    _ reason: String
-  ) -> SettingError {
+  private static func error(_ row: any SettingRow, _ path: String, _ reason: String) -> SettingError
+  {
     SettingError(setting: "--\(row.name)", value: path, reason: reason)
   }
 }

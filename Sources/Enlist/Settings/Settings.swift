@@ -46,8 +46,7 @@ struct Settings: Sendable {
     throw SettingError(
       setting: "--\(SettingTable.operatorListener.operatorListen.name)",
       value: self.listen.description,
-      reason: "expected another address than that of --\(SettingTable.service.listen.name)"
-    )
+      reason: "expected another address than that of --\(SettingTable.service.listen.name)")
   }
 
   /// Rejects a list of origins that does not fit into the Content-Security-Policy of a response.

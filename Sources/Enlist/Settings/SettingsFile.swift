@@ -27,8 +27,7 @@ enum SettingsFile {
     for (name, member) in members.sorted(by: { $0.key < $1.key }) {
       guard known.contains(name) else {
         throw failure(
-          "unknown setting \"\(name)\"; known settings: \(known.joined(separator: ", "))"
-        )
+          "unknown setting \"\(name)\"; known settings: \(known.joined(separator: ", "))")
       }
       guard let text = member.text else {
         throw failure("\"\(name)\" must be a string or a number")

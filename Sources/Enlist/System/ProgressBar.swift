@@ -40,8 +40,7 @@ final class ProgressBar {
     nextTime = now + Self.interval
     // A failing terminal does not end the command.
     try? OutputStream.standardError.write(
-      Array("\r\(Self.text(done, of: total, unit))\u{1B}[K".utf8)
-    )
+      Array("\r\(Self.text(done, of: total, unit))\u{1B}[K".utf8))
   }
 
   /// Removes the bar from the terminal, if it has been drawn.

@@ -39,11 +39,7 @@ final class WebhookMetrics: Sendable {
       self?.state.withLock { $0.lags[id] }.map(Double.init)
     }
     let counters = CounterFamily<WebhookAttempt.Result>(
-      "enlist_webhook_attempts_total",
-      by: "result",
-      with: [label],
-      registry
-    )
+      "enlist_webhook_attempts_total", by: "result", with: [label], registry)
     state.withLock { $0.attempts[id] = counters }
   }
 }

@@ -17,22 +17,15 @@ final class WebhookService: Sendable {
   private let subscription = SerialDisposable()
 
   init(
-    _ client: WebhookClient,
-    _ store: any WebhookStore,
-    _ keyring: Keyring,
-    metrics: MetricRegistry?,
-    logger: Logger
+    _ client: WebhookClient, _ store: any WebhookStore, _ keyring: Keyring,
+    metrics: MetricRegistry?, logger: Logger
   ) {
     self.client = client
     self.metrics = WebhookMetrics(metrics)
     self.logger = logger
     relay = WebhookRelay(
-      store: store,
-      sender: client,
-      secrets: WebhookSecrets(keyring),
-      body: WebhookBody.bytes,
-      on: QueueScheduler(label: "enlist.webhooks")
-    )
+      store: store, sender: client, secrets: WebhookSecrets(keyring), body: WebhookBody.bytes,
+      on: QueueScheduler(label: "enlist.webhooks"))
   }
 
   /// Starts sending; call this once.
@@ -53,20 +46,17 @@ final class WebhookService: Sendable {
     case .gaveUp(let id, let position):
       logger.error(
         "a webhook has not accepted an event in time, and will not get it",
-        metadata: ["webhook": "\(id)", "position": "\(position)"]
-      )
+        metadata: ["webhook": "\(id)", "position": "\(position)"])
     case .failing(let id):
       logger.warning(
         "a webhook accepts no events, only the oldest are tried; enlist webhooks show has the reason",
-        metadata: ["webhook": "\(id)"]
-      )
+        metadata: ["webhook": "\(id)"])
     case .recovered(let id):
       logger.notice("a webhook accepts events again", metadata: ["webhook": "\(id)"])
     case .disabled(let id, let reason):
       logger.error(
         "a webhook is disabled; enlist webhooks enable goes on where it stopped",
-        metadata: ["webhook": "\(id)", "reason": "\(reason.rawValue)"]
-      )
+        metadata: ["webhook": "\(id)", "reason": "\(reason.rawValue)"])
     case .storeFailed(let error):
       logger.warning("webhooks wait until the store works", metadata: ["error": "\(error)"])
     }

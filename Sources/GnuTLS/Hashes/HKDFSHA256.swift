@@ -9,10 +9,7 @@ package enum HKDFSHA256 {
   ///
   /// The secret must have the entropy of at least one key.
   package static func derive(
-    from secret: [UInt8],
-    salt: [UInt8] = [],
-    info: [UInt8],
-    byteCount: Int = SHA256.byteCount
+    from secret: [UInt8], salt: [UInt8] = [], info: [UInt8], byteCount: Int = SHA256.byteCount
   ) -> [UInt8] {
     expand(extract(from: secret, salt: salt), info: info, byteCount: byteCount)
   }
@@ -49,14 +46,11 @@ package enum HKDFSHA256 {
 
   /// Lends bytes to a C function that only reads them.
   private static func withDatum<Result>(
-    _ bytes: [UInt8],
-    _ body: (UnsafePointer<gnutls_datum_t>) -> Result
+    _ bytes: [UInt8], _ body: (UnsafePointer<gnutls_datum_t>) -> Result
   ) -> Result {
     bytes.withUnsafeBufferPointer { buffer in
       var datum = gnutls_datum_t(
-        data: UnsafeMutablePointer(mutating: buffer.baseAddress),
-        size: UInt32(buffer.count)
-      )
+        data: UnsafeMutablePointer(mutating: buffer.baseAddress), size: UInt32(buffer.count))
       return body(&datum)
     }
   }

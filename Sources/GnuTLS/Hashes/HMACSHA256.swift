@@ -11,19 +11,10 @@ package enum HMACSHA256 {
 
   /// Returns the code of bytes without copying them; the corresponding C function is
   /// `gnutls_hmac_fast`.
-  package static func authenticate(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    key: [UInt8]
-  ) -> [UInt8] {
+  package static func authenticate(_ bytes: UnsafeBufferPointer<UInt8>, key: [UInt8]) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
       let status = gnutls_hmac_fast(
-        GNUTLS_MAC_SHA256,
-        key,
-        key.count,
-        bytes.baseAddress,
-        bytes.count,
-        buffer.baseAddress
-      )
+        GNUTLS_MAC_SHA256, key, key.count, bytes.baseAddress, bytes.count, buffer.baseAddress)
       GnuTLSStatus.require(status, of: "gnutls_hmac_fast")
       count = byteCount
     }

@@ -5,10 +5,7 @@ package enum SecureBytes {
   /// Returns random bytes that are fit for keys; the corresponding C function is `gnutls_rnd`.
   package static func random(count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
-      GnuTLSStatus.require(
-        gnutls_rnd(GNUTLS_RND_KEY, buffer.baseAddress, count),
-        of: "gnutls_rnd"
-      )
+      GnuTLSStatus.require(gnutls_rnd(GNUTLS_RND_KEY, buffer.baseAddress, count), of: "gnutls_rnd")
       initializedCount = count
     }
   }

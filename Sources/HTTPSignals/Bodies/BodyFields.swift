@@ -6,8 +6,7 @@ package enum BodyError: Error, Hashable, Sendable {
   case unsupportedMediaType
 
   package static func malformed(
-    _ key: MalformedBody,
-    _ arguments: [ProblemText.Argument] = []
+    _ key: MalformedBody, _ arguments: [ProblemText.Argument] = []
   ) -> BodyError {
     .malformed(ProblemText(key, arguments))
   }

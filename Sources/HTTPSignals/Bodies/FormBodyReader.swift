@@ -24,8 +24,7 @@ enum FormBodyReader {
   }
 
   private static func readField(
-    _ pair: UnsafeBufferPointer<UInt8>,
-    into fields: inout BodyFields
+    _ pair: UnsafeBufferPointer<UInt8>, into fields: inout BodyFields
   ) throws(BodyError) {
     let separator = pair.firstIndex(of: UInt8(ascii: "="), in: 0..<pair.count) ?? pair.count
     guard let name = try text(pair[part: 0..<separator]) else {
@@ -57,8 +56,7 @@ enum FormBodyReader {
   ///
   /// - Returns: The number of bytes written; a negative number if an escape is malformed.
   private static func unescape(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ bytes: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     var index = 0
     var count = 0

@@ -13,9 +13,7 @@ struct JSONBodyReader {
   /// A body has room for 5,400 empty strings, which would take as long as ten requests.
   private static let maximumNestedCount = 128
   private static let tooManyNestedValues = BodyError.malformed(
-    .tooManyNestedValues,
-    [.init("count", maximumNestedCount)]
-  )
+    .tooManyNestedValues, [.init("count", maximumNestedCount)])
 
   // Valid only during `decode`.
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -102,8 +100,7 @@ struct JSONBodyReader {
     guard range.hasEscapes else { return .text(String(decoding: bytes, as: UTF8.self)) }
     // The string is well-formed, and no escape is shorter than the character it represents.
     return .text(
-      String(unsafeUninitializedCapacity: bytes.count) { JSONEscapes.unescape(bytes, into: $0) }
-    )
+      String(unsafeUninitializedCapacity: bytes.count) { JSONEscapes.unescape(bytes, into: $0) })
   }
 
   /// Checks a string without creating a `String`, the largest cost in a body full of short strings.
@@ -175,11 +172,7 @@ struct JSONBodyReader {
     }
   }
 
-  private mutating func skipElements(
-    until end: UInt8,
-    named: Bool,
-    depth: Int
-  ) throws(BodyError) {
+  private mutating func skipElements(until end: UInt8, named: Bool, depth: Int) throws(BodyError) {
     index += 1
     skipWhiteSpace()
     if take(end) { return }

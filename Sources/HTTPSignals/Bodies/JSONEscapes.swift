@@ -4,10 +4,7 @@ internal import ASCII
 enum JSONEscapes {
   /// Reads the four hexadecimal digits of an escape such as `\u0041`, a UTF-16 code unit; `nil` if
   /// there are not four digits.
-  static func codeUnit(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    at index: Int
-  ) -> UInt32? {
+  static func codeUnit(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32? {
     guard index + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0
     for offset in 0..<4 {
@@ -22,8 +19,7 @@ enum JSONEscapes {
   /// - Returns: The index of the first byte after the run, and whether every escape represents a
   ///   character, which a lone surrogate does not; `nil` if an escape is malformed.
   static func run(
-    in bytes: UnsafeBufferPointer<UInt8>,
-    from start: Int
+    in bytes: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> (end: Int, isText: Bool)? {
     var index = start
     var isText = true
@@ -67,8 +63,7 @@ enum JSONEscapes {
   ///
   /// - Returns: The number of bytes written, at most `bytes.count`.
   static func unescape(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ bytes: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     var index = 0
     var count = 0
@@ -105,9 +100,7 @@ enum JSONEscapes {
 
   /// Writes a Unicode scalar value as UTF-8 (RFC 3629 §3); returns the number of bytes written.
   private static func write(
-    _ scalar: UInt32,
-    into buffer: UnsafeMutableBufferPointer<UInt8>,
-    at index: Int
+    _ scalar: UInt32, into buffer: UnsafeMutableBufferPointer<UInt8>, at index: Int
   ) -> Int {
     let length = scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4
     guard length > 1 else {

@@ -92,13 +92,8 @@ package struct LeakyBucketTable: Sendable {
     let level = index.map { self.level(of: buckets[$0], at: now) } ?? 0
     let excess = level + milliseconds - capacity
     return Lookup(
-      wait: excess > 0 ? (excess - 1) / count + 1 : 0,
-      room: (capacity - level) / milliseconds,
-      hash: hash,
-      index: index,
-      emptyAt: now + level,
-      now: now
-    )
+      wait: excess > 0 ? (excess - 1) / count + 1 : 0, room: (capacity - level) / milliseconds,
+      hash: hash, index: index, emptyAt: now + level, now: now)
   }
 
   /// Counts as many requests, which must fit.

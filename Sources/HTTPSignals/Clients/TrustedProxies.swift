@@ -26,10 +26,7 @@ package struct TrustedProxies: Sendable {
   /// - Returns: The source, whose client is the peer, unless the peer is a trusted proxy that names
   ///   a client. The client is `unknown` if the fields of a trusted proxy are malformed, hide the
   ///   client, contradict each other, or have more than 32 nodes to read.
-  package func source(
-    of peer: ClientAddress,
-    _ fields: FieldList
-  ) -> RequestSource {
+  package func source(of peer: ClientAddress, _ fields: FieldList) -> RequestSource {
     guard contains(peer) else {
       let isProxy = peer.isInLocalRange && Self.isForwarded(fields)
       return RequestSource(client: peer, peer: isProxy ? .untrustedProxy : .client)
@@ -41,10 +38,8 @@ package struct TrustedProxies: Sendable {
     let forwarded = fields.values(of: .forwarded).joined(separator: ",")
     let elements = ForwardedField.elements(forwarded)
     return RequestSource(
-      client: client(behind: peer, elements, forwarded: forwarded, fields),
-      peer: .trusted,
-      forwardedHost: host(in: elements ?? [], fields)
-    )
+      client: client(behind: peer, elements, forwarded: forwarded, fields), peer: .trusted,
+      forwardedHost: host(in: elements ?? [], fields))
   }
 
   private static func isForwarded(_ fields: FieldList) -> Bool {
@@ -52,9 +47,7 @@ package struct TrustedProxies: Sendable {
   }
 
   private func client(
-    behind peer: ClientAddress,
-    _ elements: [ForwardedField.Element]?,
-    forwarded: String,
+    behind peer: ClientAddress, _ elements: [ForwardedField.Element]?, forwarded: String,
     _ fields: FieldList
   ) -> ClientAddress {
     let forwardedFor = fields.values(of: .xForwardedFor)
@@ -70,8 +63,7 @@ package struct TrustedProxies: Sendable {
 
   /// Returns the rightmost node that is not a trusted proxy; the leftmost node if all of them are.
   private func client(
-    in elements: [ForwardedField.Element]?,
-    from peer: ClientAddress
+    in elements: [ForwardedField.Element]?, from peer: ClientAddress
   ) -> ClientAddress {
     guard let elements else { return .unknown }
     return elements.last { !contains($0.node) }?.node ?? elements.first?.node ?? peer

@@ -125,9 +125,7 @@ package struct JSONObject {
   }
 
   package mutating func array<Element>(
-    _ name: StaticString,
-    _ elements: [Element],
-    _ members: (Element, inout JSONObject) -> Void
+    _ name: StaticString, _ elements: [Element], _ members: (Element, inout JSONObject) -> Void
   ) {
     self.name(name)
     bytes.append(UInt8(ascii: "["))

@@ -71,10 +71,7 @@ final class EventLogSegment: @unchecked Sendable {
     let bytes = entry.pointee.makeEvent(entry.pointee.payload, position).block
     let block = Unmanaged.passRetained(EncodedBlock(bytes))
     let (isStored, earlier) = entry.pointee.block.compareExchange(
-      expected: nil,
-      desired: block,
-      ordering: .acquiringAndReleasing
-    )
+      expected: nil, desired: block, ordering: .acquiringAndReleasing)
     if isStored { return bytes }
     block.release()
     return earlier?.takeUnretainedValue().bytes ?? bytes

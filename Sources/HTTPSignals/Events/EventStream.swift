@@ -18,9 +18,7 @@ package struct EventStream: Sendable {
   ///   - opening: An event that is sent before all others, to this client only.
   ///   - source: The subscription to dispose of after the client has disconnected.
   package init(
-    log: EventLog,
-    from position: UInt64,
-    opening: ServerSentEvent? = nil,
+    log: EventLog, from position: UInt64, opening: ServerSentEvent? = nil,
     source: (any Disposable)? = nil
   ) {
     self.opening = opening?.block ?? []
@@ -38,18 +36,14 @@ package struct EventStream: Sendable {
   ///   - window: The number of events that a slow client may lag behind before its stream is
   ///     closed.
   package init(
-    _ events: Signal<ServerSentEvent, Never>,
-    opening: ServerSentEvent? = nil,
-    window: Int = 256
+    _ events: Signal<ServerSentEvent, Never>, opening: ServerSentEvent? = nil, window: Int = 256
   ) {
     self.opening = opening?.block ?? []
     let log = EventLog(capacity: window)
     self.log = log
     position = log.head
     source = events.subscribe(
-      next: { event in log.append { _ in event } },
-      completed: { log.finish() }
-    )
+      next: { event in log.append { _ in event } }, completed: { log.finish() })
   }
 
   /// Creates a stream whose events are read when the client has taken those before, so that a slow
@@ -61,8 +55,7 @@ package struct EventStream: Sendable {
   ///   - next: Returns a cold signal that sends one supply. Called on any thread; it must not
   ///     block.
   package init(
-    window: Int,
-    on scheduler: any Scheduler,
+    window: Int, on scheduler: any Scheduler,
     next: @escaping @Sendable () -> Signal<EventSupply, Never>
   ) {
     opening = []

@@ -11,9 +11,7 @@ package struct ServerSentEvent: Hashable, Sendable {
     /// Creates a token from the allowed bytes of a text; drops all others.
     package init(_ text: some StringProtocol) {
       description = String(
-        decoding: text.utf8.lazy.filter(Self.isAllowed).prefix(64),
-        as: UTF8.self
-      )
+        decoding: text.utf8.lazy.filter(Self.isAllowed).prefix(64), as: UTF8.self)
     }
 
     /// Returns whether a text, possibly from a client, is a valid token.

@@ -60,8 +60,7 @@ extension FieldList {
   }
 
   private static func list(
-    _ value: UnsafeBufferPointer<UInt8>,
-    contains member: UnsafeBufferPointer<UInt8>
+    _ value: UnsafeBufferPointer<UInt8>, contains member: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     var rest = value[...]
     for _ in 0..<32 {

@@ -59,10 +59,7 @@ package struct FieldList: Sendable {
   ///
   /// The transport does not send a value with a line break.
   package mutating func append(
-    _ name: HTTPField.Name,
-    _ value: String,
-    _ second: String = "",
-    _ third: String = ""
+    _ name: HTTPField.Name, _ value: String, _ second: String = "", _ third: String = ""
   ) {
     // Enough for every response to a program: its fields are allocated once.
     reserveRecord(initially: 8, textBytes: 320)
@@ -117,9 +114,7 @@ package struct FieldList: Sendable {
   /// Copies the UTF-8 of a part after the first `count` bytes of a buffer, and adds its length to
   /// `count`.
   private static func append(
-    _ part: String,
-    to buffer: UnsafeMutableBufferPointer<UInt8>,
-    _ count: inout Int
+    _ part: String, to buffer: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int
   ) {
     // Most values have one part.
     guard !part.isEmpty else { return }
@@ -155,8 +150,7 @@ package struct FieldList: Sendable {
   private mutating func endField(nameEnd: Int) {
     let record = Record(
       nameEnd: Int32(truncatingIfNeeded: nameEnd - textStart),
-      end: Int32(truncatingIfNeeded: storage.count - 1 - textStart)
-    )
+      end: Int32(truncatingIfNeeded: storage.count - 1 - textStart))
     let offset = count * Record.byteCount
     storage.withUnsafeMutableBytes {
       $0.storeBytes(of: record, toByteOffset: offset, as: Record.self)
@@ -229,8 +223,7 @@ package struct FieldList: Sendable {
   /// Returns whether a name equals another in lower case; ASCII letters match in either case.
   @inline(__always)
   static func areEqual(
-    _ name: UnsafeBufferPointer<UInt8>,
-    _ lowercased: UnsafeBufferPointer<UInt8>
+    _ name: UnsafeBufferPointer<UInt8>, _ lowercased: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     name.count == lowercased.count
       && zip(name, lowercased).allSatisfy { left, right in

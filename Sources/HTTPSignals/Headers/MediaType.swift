@@ -41,8 +41,7 @@ struct MediaType {
         (
           Self.text(Self.trimmed(piece[..<separator])).lowercased(),
           Self.unquoted(Self.trimmed(piece[(separator + 1)...]))
-        )
-      )
+        ))
     }
   }
 

@@ -80,10 +80,8 @@ extension Request {
   }
 
   /// Returns the length of a language tag in bytes if a range starts with its subtags.
-  private static func prefixLength(
-    _ language: String,
-    of range: UnsafeBufferPointer<UInt8>
-  ) -> Int? {
+  private static func prefixLength(_ language: String, of range: UnsafeBufferPointer<UInt8>) -> Int?
+  {
     let length = language.utf8.count
     guard range.count >= length, range.count == length || range[length] == UInt8(ascii: "-"),
       zip(language.utf8, range).allSatisfy({ $0 | 0x20 == $1 | 0x20 })

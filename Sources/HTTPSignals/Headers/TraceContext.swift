@@ -27,10 +27,7 @@ package struct TraceContext: Hashable, Sendable {
   /// are ignored.
   package init?(_ text: String) {
     let parts = text.utf8.split(
-      separator: UInt8(ascii: "-"),
-      maxSplits: 4,
-      omittingEmptySubsequences: false
-    )
+      separator: UInt8(ascii: "-"), maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count >= 4,
       let version = Self.digits(parts[0], count: 2), version != "ff",
       parts.count == 4 || version != "00",

@@ -62,8 +62,7 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter scheme: Supplies the default port.
   /// - Returns: The host in lower case, and the port; `nil` if the text is invalid.
   package static func hostAndPort(
-    _ text: some StringProtocol,
-    _ scheme: String
+    _ text: some StringProtocol, _ scheme: String
   ) -> (host: String, port: Int)? {
     // A longer text cannot be a host and would only waste time.
     guard text.utf8.count <= maximumByteCount else { return nil }

@@ -34,10 +34,7 @@ package enum EventsExpired: String, TextKey {
 extension ProblemDetails {
   /// Creates the problem for a parameter of the query, or a member of the body.
   package static func invalidParameter(_ name: String) -> ProblemDetails {
-    ProblemDetails(
-      APIProblem.invalidParameter,
-      [.init("name", name)]
-    )
+    ProblemDetails(APIProblem.invalidParameter, [.init("name", name)])
   }
 
   /// The address is not on the list, and must not be added to it.

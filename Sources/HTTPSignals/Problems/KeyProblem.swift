@@ -34,10 +34,7 @@ extension ProblemDetails {
   /// 6750 §3).
   package static func unauthorized(_ detail: Unauthorized) -> ProblemDetails {
     ProblemDetails(
-      KeyProblem.unauthorized,
-      detail,
-      fields: [.wwwAuthenticate: "Bearer realm=\"enlist\""]
-    )
+      KeyProblem.unauthorized, detail, fields: [.wwwAuthenticate: "Bearer realm=\"enlist\""])
   }
 
   /// Creates the problem for a key that does not allow the request.
@@ -66,9 +63,6 @@ extension ProblemDetails {
   /// Creates the problem for a client that has sent too many wrong keys and must wait before the
   /// next.
   package static func tooManyFailures(secondsToWait: Int) -> ProblemDetails {
-    ProblemDetails(
-      KeyProblem.tooManyFailures,
-      fields: [.retryAfter: String(secondsToWait)]
-    )
+    ProblemDetails(KeyProblem.tooManyFailures, fields: [.retryAfter: String(secondsToWait)])
   }
 }

@@ -11,8 +11,7 @@ extension ProblemDetails {
   package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> ProblemDetails {
     ProblemDetails(
       HTTPProblem.methodNotAllowed,
-      fields: [.allow: allowed.map(\.rawValue).joined(separator: ", ")]
-    )
+      fields: [.allow: allowed.map(\.rawValue).joined(separator: ", ")])
   }
 
   /// Creates the problem for a request head that is contradictory, ambiguous, or invalid.
@@ -22,10 +21,7 @@ extension ProblemDetails {
 
   /// Creates the problem for a request body that exceeds the server's limit.
   package static func tooLarge(maximumBodyBytes: Int) -> ProblemDetails {
-    ProblemDetails(
-      HTTPProblem.tooLarge,
-      [.init("bytes", maximumBodyBytes)]
-    )
+    ProblemDetails(HTTPProblem.tooLarge, [.init("bytes", maximumBodyBytes)])
   }
 
   /// The request target exceeds the server's limit.
@@ -42,21 +38,15 @@ extension ProblemDetails {
 
   /// The limit on open connections is reached, either the total or the one per client.
   package static let tooManyConnections = ProblemDetails(
-    HTTPProblem.tooManyConnections,
-    fields: [.retryAfter: "5"]
-  )
+    HTTPProblem.tooManyConnections, fields: [.retryAfter: "5"])
 
   /// The memory reserved for bodies that are still arriving is exhausted.
   package static let tooManyBodies = ProblemDetails(
-    HTTPProblem.tooManyBodies,
-    fields: [.retryAfter: "5"]
-  )
+    HTTPProblem.tooManyBodies, fields: [.retryAfter: "5"])
 
   /// The limit on event streams is reached, either the total or the one per client.
   package static let tooManyStreams = ProblemDetails(
-    HTTPProblem.tooManyStreams,
-    fields: [.retryAfter: "30"]
-  )
+    HTTPProblem.tooManyStreams, fields: [.retryAfter: "30"])
 
   /// An exchange was released without a response, which is a bug in this program.
   static let internalError = ProblemDetails(HTTPProblem.internalError)
@@ -77,9 +67,6 @@ extension ProblemDetails {
   /// §15.5.16).
   package static func unsupportedMediaType(accepting types: String) -> ProblemDetails {
     ProblemDetails(
-      HTTPProblem.unsupportedMediaType,
-      [.init("types", types)],
-      fields: [.acceptPost: types]
-    )
+      HTTPProblem.unsupportedMediaType, [.init("types", types)], fields: [.acceptPost: types])
   }
 }

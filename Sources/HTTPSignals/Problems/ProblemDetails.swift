@@ -36,9 +36,7 @@ package struct ProblemDetails: Sendable {
 
   /// Creates problem details; the text must not repeat anything that the client sent.
   package init(
-    _ type: some ProblemType,
-    text: ProblemText,
-    fields: FieldList = FieldList(),
+    _ type: some ProblemType, text: ProblemText, fields: FieldList = FieldList(),
     errors: [FieldError] = []
   ) {
     name = type.rawValue
@@ -50,19 +48,15 @@ package struct ProblemDetails: Sendable {
 
   /// Creates problem details with the text of their type.
   package init(
-    _ type: some ProblemType,
-    _ arguments: [ProblemText.Argument] = [],
-    fields: FieldList = FieldList(),
-    errors: [FieldError] = []
+    _ type: some ProblemType, _ arguments: [ProblemText.Argument] = [],
+    fields: FieldList = FieldList(), errors: [FieldError] = []
   ) {
     self.init(type, text: ProblemText(of: type, arguments), fields: fields, errors: errors)
   }
 
   /// Creates problem details with one of the texts of their type, which has no arguments.
   package init(
-    _ type: some ProblemType,
-    _ key: some TextKey,
-    fields: FieldList = FieldList(),
+    _ type: some ProblemType, _ key: some TextKey, fields: FieldList = FieldList(),
     errors: [FieldError] = []
   ) {
     self.init(type, text: ProblemText(key), fields: fields, errors: errors)

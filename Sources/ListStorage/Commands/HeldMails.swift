@@ -45,9 +45,7 @@ package final class HeldMails {
 
   /// Changes held mails; returns the number of those that were still held.
   package func perform(
-    _ action: Action,
-    on mails: [Mail],
-    at time: Timestamp
+    _ action: Action, on mails: [Mail], at time: Timestamp
   ) throws(StoreError) -> Int {
     var count = 0
     for start in stride(from: 0, to: mails.count, by: Self.batch) {
@@ -70,12 +68,8 @@ package final class HeldMails {
   private static func mail(_ row: any ListRow) throws(StoreError) -> Mail {
     let time = try row.required(row.time(0))
     return Mail(
-      createdAt: time,
-      clientAddress: row.text(2),
-      origin: row.text(3),
-      userAgent: row.text(4),
-      key: [.time(time), .bytes(try row.required(row.bytes(1)))]
-    )
+      createdAt: time, clientAddress: row.text(2), origin: row.text(3), userAgent: row.text(4),
+      key: [.time(time), .bytes(try row.required(row.bytes(1)))])
   }
 
   private static let find = Statement(
@@ -92,6 +86,5 @@ package final class HeldMails {
     """
   )
   private static let drop = Statement(
-    "DELETE FROM enlist.outbox WHERE queue = 3 AND due_at = ?1 AND id = ?2"
-  )
+    "DELETE FROM enlist.outbox WHERE queue = 3 AND due_at = ?1 AND id = ?2")
 }

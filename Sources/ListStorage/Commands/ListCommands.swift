@@ -28,8 +28,7 @@ package final class ListCommands {
   /// none of the addresses is on it: they may still contain bytes of rows that another program
   /// deleted, or bytes that an earlier erasure could not remove.
   package func erase(
-    _ addresses: [EmailAddress],
-    leaving trace: ErasureTrace
+    _ addresses: [EmailAddress], leaving trace: ErasureTrace
   ) throws(ErasureError) -> ErasedCounts {
     let counts: ErasedCounts
     do throws(StoreError) {
@@ -50,9 +49,7 @@ package final class ListCommands {
   /// Suppresses addresses in one transaction, also those that are not on the list; a weaker reason
   /// does not replace a stronger one.
   package func suppress(
-    _ addresses: [EmailAddress],
-    _ reason: Suppression,
-    at time: Timestamp
+    _ addresses: [EmailAddress], _ reason: Suppression, at time: Timestamp
   ) throws(StoreError) -> [SuppressionResult] {
     try perform { (list) throws(StoreError) in
       try list.suppress(addresses, reason, by: .command, at: time)
@@ -62,9 +59,7 @@ package final class ListCommands {
   /// Stores people of another list, with different addresses, in one transaction, or only decides
   /// about them.
   package func store(
-    _ people: [ImportedPerson],
-    at time: Timestamp,
-    onlyDeciding: Bool = false
+    _ people: [ImportedPerson], at time: Timestamp, onlyDeciding: Bool = false
   ) throws(StoreError) -> [ImportResult] {
     try perform { (list) throws(StoreError) in
       try list.store(people, by: .command, at: time, onlyDeciding: onlyDeciding)

@@ -20,11 +20,7 @@ package struct ListCopy {
   private let target: any CopyEnd
   private let tables: [ListTable]
 
-  package init(
-    from source: any CopyEnd,
-    to target: any CopyEnd,
-    skipsOrphans: Bool = false
-  ) {
+  package init(from source: any CopyEnd, to target: any CopyEnd, skipsOrphans: Bool = false) {
     self.source = source
     self.target = target
     tables = ListTable.all.map { skipsOrphans && $0 == .consents ? $0.withoutOrphans : $0 }
@@ -39,9 +35,7 @@ package struct ListCopy {
   /// Copies the remaining rows of all tables, then reads both sides completely and compares them.
   ///
   /// - Parameter proceed: Called after each part; returns `false` to end the copy.
-  package func run(
-    _ proceed: (Progress) -> Bool = { _ in true }
-  ) throws(CopyError) -> [Table] {
+  package func run(_ proceed: (Progress) -> Bool = { _ in true }) throws(CopyError) -> [Table] {
     let state = try begin()
     let total = try count(source)
     var done = state.count
@@ -87,10 +81,7 @@ package struct ListCopy {
     return CopyState(source: identity, lastKeys: [:], count: 0)
   }
 
-  private func compare(
-    of total: Int,
-    _ proceed: (Progress) -> Bool
-  ) throws(CopyError) -> [Table] {
+  private func compare(of total: Int, _ proceed: (Progress) -> Bool) throws(CopyError) -> [Table] {
     var compared: [Table] = []
     var done = 0
     for table in tables {
@@ -134,8 +125,7 @@ package struct ListCopy {
   }
 
   private func count(
-    _ end: any CopyEnd,
-    besides excluded: ListTable? = nil
+    _ end: any CopyEnd, besides excluded: ListTable? = nil
   ) throws(CopyError) -> Int {
     try Self.on(end) { end throws(StoreError) in
       var count = 0
@@ -145,8 +135,7 @@ package struct ListCopy {
   }
 
   private static func on<Value>(
-    _ end: any CopyEnd,
-    _ body: (any CopyEnd) throws(StoreError) -> Value
+    _ end: any CopyEnd, _ body: (any CopyEnd) throws(StoreError) -> Value
   ) throws(CopyError) -> Value {
     do throws(StoreError) {
       return try body(end)

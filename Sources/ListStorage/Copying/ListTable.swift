@@ -42,9 +42,7 @@ package struct ListTable: Hashable, Sendable {
   }
 
   private init(
-    _ name: String,
-    key keyCount: Int = 1,
-    where condition: String? = nil,
+    _ name: String, key keyCount: Int = 1, where condition: String? = nil,
     _ columns: [(Kind, [String])]
   ) {
     self.name = name
@@ -121,15 +119,10 @@ package struct ListTable: Hashable, Sendable {
         (.time, ["made_at", "expires_at"]), (.number, ["tries"]), (.text, ["message_id"]),
       ]
     ),
+    ListTable("mailboxes", [(.bytes, ["mac", "times"])]),
     ListTable(
-      "mailboxes",
-      [(.bytes, ["mac", "times"])]
-    ),
-    ListTable(
-      "mail_hours",
-      key: 2,
-      [(.bytes, ["domain"]), (.number, ["hour", "sent", "confirmed", "rejected", "complaints"])]
-    ),
+      "mail_hours", key: 2,
+      [(.bytes, ["domain"]), (.number, ["hour", "sent", "confirmed", "rejected", "complaints"])]),
     ListTable(
       "wordings",
       [
@@ -147,10 +140,8 @@ package struct ListTable: Hashable, Sendable {
     ),
     ListTable("consumers", [(.text, ["name"]), (.id, ["position"])]),
     ListTable(
-      "tallies",
-      key: 3,
-      [(.small, ["resolution"]), (.number, ["start"]), (.text, ["name"]), (.id, ["n"])]
-    ),
+      "tallies", key: 3,
+      [(.small, ["resolution"]), (.number, ["start"]), (.text, ["name"]), (.id, ["n"])]),
     ListTable("suppressions", [(.bytes, ["key_hash"]), (.small, ["reason"]), (.time, ["at"])]),
     ListTable(
       "keys",

@@ -6,12 +6,8 @@ package import MailingList
 enum EventRow {
   /// Returns the statement that records an event; `nil` for `actor` is the form.
   static func recording(
-    _ kind: ListEvent.Kind,
-    of subscriber: Int64,
-    _ state: Subscriber.State,
-    from previous: Subscriber.State? = nil,
-    by actor: EventActor,
-    _ detail: String? = nil,
+    _ kind: ListEvent.Kind, of subscriber: Int64, _ state: Subscriber.State,
+    from previous: Subscriber.State? = nil, by actor: EventActor, _ detail: String? = nil,
     at time: Timestamp
   ) -> BoundStatement {
     insert([.number(subscriber)] + values(kind, state, previous, actor, detail, time))
@@ -19,22 +15,15 @@ enum EventRow {
 
   /// The same for the subscriber of a key, whose id is not known yet.
   static func recording(
-    _ kind: ListEvent.Kind,
-    ofKey key: String,
-    _ state: Subscriber.State,
-    by actor: EventActor,
+    _ kind: ListEvent.Kind, ofKey key: String, _ state: Subscriber.State, by actor: EventActor,
     at time: Timestamp
   ) -> BoundStatement {
     insertOfKey([.text(key)] + values(kind, state, nil, actor, nil, time))
   }
 
   private static func values(
-    _ kind: ListEvent.Kind,
-    _ state: Subscriber.State,
-    _ previous: Subscriber.State?,
-    _ actor: EventActor,
-    _ detail: String?,
-    _ time: Timestamp
+    _ kind: ListEvent.Kind, _ state: Subscriber.State, _ previous: Subscriber.State?,
+    _ actor: EventActor, _ detail: String?, _ time: Timestamp
   ) -> [ListValue] {
     [
       .time(time), .number(kind.rawValue), .number(state.rawValue), .number(previous?.rawValue),
@@ -44,9 +33,7 @@ enum EventRow {
 
   private static let insert = statement("", subscriber: "?1")
   private static let insertOfKey = statement(
-    " FROM enlist.subscribers s WHERE s.address_key = ?1",
-    subscriber: "s.id"
-  )
+    " FROM enlist.subscribers s WHERE s.address_key = ?1", subscriber: "s.id")
 
   private static func statement(_ source: String, subscriber: String) -> Statement {
     Statement(
@@ -65,9 +52,7 @@ enum EventRow {
 extension ListReader {
   package func events(after position: Int64, limit: Int) throws(StoreError) -> EventPage {
     let found = try session.rows(
-      Self.listEvents(.number(max(position, 0)), .number(Int64(max(limit, 0)))),
-      Self.event
-    )
+      Self.listEvents(.number(max(position, 0)), .number(Int64(max(limit, 0)))), Self.event)
     // The head after the events, so that it is not before them.
     let head = try session.first(Self.findHead()) { (row) throws(StoreError) in
       (epoch: try row.required(row.text(0)), newest: max(row.number(1) ?? 0, 0))
@@ -76,24 +61,18 @@ extension ListReader {
     // Old events are deleted in parts, perhaps not the oldest first.
     let gap = found.indices.dropFirst().first { found[$0].position != found[$0 - 1].position + 1 }
     return EventPage(
-      epoch: head.epoch,
-      newest: head.newest,
-      events: Array(found[..<(gap ?? found.endIndex)])
-    )
+      epoch: head.epoch, newest: head.newest, events: Array(found[..<(gap ?? found.endIndex)]))
   }
 
   private static func event(_ row: any ListRow) throws(StoreError) -> ListEvent {
     ListEvent(
-      position: try row.required(row.number(9)),
-      time: try row.required(row.time(10)),
+      position: try row.required(row.number(9)), time: try row.required(row.time(10)),
       kind: try row.required(row.number(11).flatMap(ListEvent.Kind.init(rawValue:))),
       subscriberID: try row.required(row.number(12)),
       state: try row.required(row.number(13).flatMap(Subscriber.State.init(rawValue:))),
       previous: row.number(14).flatMap(Subscriber.State.init(rawValue:)),
-      actor: try row.required(row.text(15).map(EventActor.init) ?? .form),
-      detail: row.text(16),
-      subscriber: row.number(0) == nil ? nil : try subscriber(row)
-    )
+      actor: try row.required(row.text(15).map(EventActor.init) ?? .form), detail: row.text(16),
+      subscriber: row.number(0) == nil ? nil : try subscriber(row))
   }
 
   private static let listEvents = Statement(

@@ -36,13 +36,8 @@ package struct KeyTable {
     try session.change([
       Self.lock(),
       Self.insert(
-        .text(key.id),
-        .text(key.name),
-        .text(key.scopeText),
-        .bytes(key.hash),
-        .time(key.createdAt),
-        .time(key.expiresAt),
-        .number(Int64(KeyLimit.maximumCount))
+        .text(key.id), .text(key.name), .text(key.scopeText), .bytes(key.hash),
+        .time(key.createdAt), .time(key.expiresAt), .number(Int64(KeyLimit.maximumCount))
       )
       .required,
     ])
@@ -55,17 +50,11 @@ package struct KeyTable {
 
   private static func key(_ row: any ListRow) throws(StoreError) -> StoredKey {
     StoredKey(
-      id: try row.required(row.text(0)),
-      name: try row.required(row.text(1)),
+      id: try row.required(row.text(0)), name: try row.required(row.text(1)),
       scopes: try row.required(row.text(2).flatMap { StoredKey.scopes($0) }),
-      hash: try row.required(row.bytes(3)),
-      createdAt: try row.required(row.time(4)),
-      expiresAt: row.time(5),
-      revokedAt: row.time(6),
-      lastUsedAt: row.time(7),
-      lastUsedFrom: row.text(8),
-      lastOrigin: row.text(9)
-    )
+      hash: try row.required(row.bytes(3)), createdAt: try row.required(row.time(4)),
+      expiresAt: row.time(5), revokedAt: row.time(6), lastUsedAt: row.time(7),
+      lastUsedFrom: row.text(8), lastOrigin: row.text(9))
   }
 
   private static let columns = """
@@ -92,6 +81,5 @@ package struct KeyTable {
     """
   )
   private static let revoke = Statement(
-    "UPDATE enlist.keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL"
-  )
+    "UPDATE enlist.keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL")
 }

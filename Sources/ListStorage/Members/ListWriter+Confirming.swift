@@ -3,16 +3,12 @@ internal import Secrets
 
 extension ListWriter {
   package func confirm(
-    _ token: [UInt8],
-    _ request: MembershipRequest
+    _ token: [UInt8], _ request: MembershipRequest
   ) throws(StoreError) -> ConfirmationResult {
     try deciding { () throws(StoreError) in
       guard let (member, proof) = try link(token, for: .confirm) else { return .unknown }
       let confirmation = member.membership.confirm(
-        at: request.time,
-        linkMadeAt: proof.madeAt,
-        expiresAt: proof.expiresAt
-      )
+        at: request.time, linkMadeAt: proof.madeAt, expiresAt: proof.expiresAt)
       let subscriber = ConfirmedSubscriber(id: member.id, next: proof.next)
       switch confirmation {
       case .confirmed(let after):
@@ -29,8 +25,7 @@ extension ListWriter {
   /// The same statements run for every state of a subscriber, until the code is right. The try is
   /// counted before the code is compared, for all services of the list.
   package func confirm(
-    code isCode: (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
-    of id: ExecutionID,
+    code isCode: (_ hash: [UInt8], _ subscriber: Int64) -> Bool, of id: ExecutionID,
     _ request: MembershipRequest
   ) throws(StoreError) -> CodeResult {
     guard id.isKnown(at: request.time), let first = try requester(of: id) else { return .unknown }
@@ -57,10 +52,7 @@ extension ListWriter {
   }
 
   /// Reads a link with its subscriber; `nil` for an unknown one.
-  func link(
-    _ token: [UInt8],
-    for purpose: LinkPurpose
-  ) throws(StoreError) -> (Member, Proof)? {
+  func link(_ token: [UInt8], for purpose: LinkPurpose) throws(StoreError) -> (Member, Proof)? {
     let statement = Self.findLink(.bytes(token), .number(purpose.rawValue))
     return try session.first(statement) { (row) throws(StoreError) in
       (try Member(row), try Self.proof(row, from: 9, of: nil))
@@ -72,10 +64,7 @@ extension ListWriter {
 
   /// Stores a confirmation, which ends a bounce of the address.
   private func subscribe(
-    _ member: Member,
-    _ membership: Membership,
-    by means: ConsentMeans,
-    _ proof: Proof,
+    _ member: Member, _ membership: Membership, by means: ConsentMeans, _ proof: Proof,
     _ request: MembershipRequest
   ) throws(StoreError) -> Bool {
     var changes = member.writing(membership, by: .owner, at: request.time)
@@ -100,13 +89,11 @@ extension ListWriter {
 
   /// Counts a try and reads the code.
   private func tryCode(
-    of subscriber: Int64,
-    _ id: ExecutionID
+    of subscriber: Int64, _ id: ExecutionID
   ) throws(StoreError) -> (proof: Proof, hash: [UInt8]?, tries: Int64) {
     let code = try session.first(Self.tryCode(.number(subscriber))) { (row) throws(StoreError) in
       (
-        proof: try Self.proof(row, from: 2, of: id),
-        hash: row.bytes(0),
+        proof: try Self.proof(row, from: 2, of: id), hash: row.bytes(0),
         tries: row.number(1) ?? .max
       )
     }
@@ -123,20 +110,15 @@ extension ListWriter {
   ///
   /// - Parameter execution: The sign-up of a code, which need not have a mail; `nil` for a link.
   private static func proof(
-    _ row: any ListRow,
-    from column: Int32,
-    of execution: ExecutionID?
+    _ row: any ListRow, from column: Int32, of execution: ExecutionID?
   ) throws(StoreError) -> Proof {
     Proof(
       consentID: try row.required(row.bytes(column) ?? execution?.bytes),
       madeAt: try row.required(row.time(column + 1) ?? (execution == nil ? nil : .distantPast)),
-      expiresAt: row.time(column + 2),
-      messageID: row.text(column + 3),
-      wording: row.bytes(column + 4),
-      next: execution == nil ? row.text(column + 5) : nil,
+      expiresAt: row.time(column + 2), messageID: row.text(column + 3),
+      wording: row.bytes(column + 4), next: execution == nil ? row.text(column + 5) : nil,
       fields: execution == nil ? row.text(column + 7) : nil,
-      usedAt: execution == nil ? row.time(column + 6) : nil
-    )
+      usedAt: execution == nil ? row.time(column + 6) : nil)
   }
 
   private static let findLink = Statement(
@@ -162,9 +144,7 @@ extension ListWriter {
     """
   )
   private static let findRequest = Statement(
-    "SELECT next, fields FROM enlist.consents WHERE id = ?1"
-  )
+    "SELECT next, fields FROM enlist.consents WHERE id = ?1")
   private static let writeFields = Statement(
-    "UPDATE enlist.subscribers SET fields = ?2 WHERE id = ?1"
-  )
+    "UPDATE enlist.subscribers SET fields = ?2 WHERE id = ?1")
 }

@@ -6,19 +6,14 @@ extension ListWriter {
   /// Counts the subscribers and consents that an erasure would delete.
   package func count(_ addresses: [EmailAddress]) throws(StoreError) -> ErasedCounts {
     let members = try members(withKeys: Array(Set(addresses.map(\.key)))).compactMap(\.self)
-    return ErasedCounts(
-      subscribers: members.count,
-      consents: try consentCount(of: members)
-    )
+    return ErasedCounts(subscribers: members.count, consents: try consentCount(of: members))
   }
 
   /// Erases subscribers with all that belongs to them, together.
   ///
   /// The trace also concerns addresses that are not on the list.
   package func erase(
-    _ addresses: [EmailAddress],
-    leaving trace: ErasureTrace,
-    by actor: EventActor,
+    _ addresses: [EmailAddress], leaving trace: ErasureTrace, by actor: EventActor,
     at now: Timestamp
   ) throws(StoreError) -> ErasedCounts {
     let keys = Set(addresses.map(\.key)).sorted()
@@ -30,22 +25,14 @@ extension ListWriter {
 
   /// Erases the subscriber of an id, if it is as expected.
   func erase(
-    _ id: Int64,
-    leaving trace: ErasureTrace,
-    by actor: EventActor,
-    at now: Timestamp,
+    _ id: Int64, leaving trace: ErasureTrace, by actor: EventActor, at now: Timestamp,
     if isExpected: (Subscriber) -> Bool
   ) throws(StoreError) -> StateChangeResult {
     try deciding { () throws(StoreError) in
       guard let (member, found) = try subscriber(id) else { return .unknown }
       guard isExpected(found) else { return .unexpected }
       let (_, changes) = try erasing(
-        [member.key],
-        leaving: trace,
-        expecting: member,
-        by: actor,
-        at: now
-      )
+        [member.key], leaving: trace, expecting: member, by: actor, at: now)
       return try session.change(changes) ? .changed(found) : nil
     }
   }
@@ -55,11 +42,8 @@ extension ListWriter {
   /// - Parameter expected: The only subscriber as it was compared; the changes fail if it has
   ///   changed since.
   private func erasing(
-    _ keys: [String],
-    leaving trace: ErasureTrace,
-    expecting expected: Member? = nil,
-    by actor: EventActor,
-    at now: Timestamp
+    _ keys: [String], leaving trace: ErasureTrace, expecting expected: Member? = nil,
+    by actor: EventActor, at now: Timestamp
   ) throws(StoreError) -> (counts: ErasedCounts, changes: [BoundStatement]) {
     let hashes = keys.map { self.keys.suppressions(ofKey: $0) }
     var stored = try ListReader(session).suppressions(of: hashes)
@@ -86,9 +70,7 @@ extension ListWriter {
     changes += stored.changes
     let found = members.compactMap(\.self)
     let counts = ErasedCounts(
-      subscribers: found.count,
-      consents: try consentCount(of: found),
-      suppressions: suppressedCount
+      subscribers: found.count, consents: try consentCount(of: found), suppressions: suppressedCount
     )
     return (counts, changes)
   }
@@ -99,6 +81,5 @@ extension ListWriter {
   }
 
   private static let countConsents = Statement(
-    "SELECT count(*) FROM enlist.consents WHERE subscriber_id = ?1"
-  )
+    "SELECT count(*) FROM enlist.consents WHERE subscriber_id = ?1")
 }

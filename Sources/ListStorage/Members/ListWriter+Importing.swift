@@ -5,10 +5,7 @@ internal import Secrets
 extension ListWriter {
   /// Stores people of another list, whose addresses differ, or only decides about them.
   func store(
-    _ people: [ImportedPerson],
-    by actor: EventActor,
-    at time: Timestamp,
-    onlyDeciding: Bool
+    _ people: [ImportedPerson], by actor: EventActor, at time: Timestamp, onlyDeciding: Bool
   ) throws(StoreError) -> [ImportResult] {
     // In the order of keys, as sign-ups lock rows.
     let order = people.indices.sorted { people[$0].address.key < people[$1].address.key }
@@ -60,28 +57,16 @@ extension ListWriter {
   /// Returns the change that adds a person, which fails if the address has been signed up or
   /// suppressed meanwhile, and its event.
   private static func adding(
-    _ person: ImportedPerson,
-    _ hashes: SuppressionHashes,
-    by actor: EventActor,
-    at time: Timestamp
+    _ person: ImportedPerson, _ hashes: SuppressionHashes, by actor: EventActor, at time: Timestamp
   ) -> [BoundStatement] {
     let membership = person.membership
     let insert = insertPerson(
-      .time(person.createdAt),
-      .time(time),
-      .number(membership.state?.rawValue),
-      .number(membership.suppression?.rawValue),
-      .time(membership.confirmedAt),
-      .time(membership.unsubscribedAt),
-      .time(membership.suppressedAt),
-      .text(person.address.normalized),
-      .text(person.address.key),
-      .number(person.address.requiresSMTPUTF8 ? 1 : 0),
-      .text(person.locale),
-      .text(person.fields),
-      .bytes(hashes.own.first),
-      .bytes(hashes.own.dropFirst().first),
-      .bytes(hashes.mailbox.first),
+      .time(person.createdAt), .time(time), .number(membership.state?.rawValue),
+      .number(membership.suppression?.rawValue), .time(membership.confirmedAt),
+      .time(membership.unsubscribedAt), .time(membership.suppressedAt),
+      .text(person.address.normalized), .text(person.address.key),
+      .number(person.address.requiresSMTPUTF8 ? 1 : 0), .text(person.locale), .text(person.fields),
+      .bytes(hashes.own.first), .bytes(hashes.own.dropFirst().first), .bytes(hashes.mailbox.first),
       .bytes(hashes.mailbox.dropFirst().first)
     ).required
     let state = membership.state ?? .pending
@@ -93,17 +78,13 @@ extension ListWriter {
 
   /// Returns the changes that store consents, except those that are stored.
   private static func adding(
-    _ consents: [RecordedConsent],
-    to address: EmailAddress,
-    at time: Timestamp
+    _ consents: [RecordedConsent], to address: EmailAddress, at time: Timestamp
   ) -> [BoundStatement] {
     consents.flatMap { adding($0, to: address.key, at: time) }
   }
 
   private static func adding(
-    _ recorded: RecordedConsent,
-    to key: String,
-    at time: Timestamp
+    _ recorded: RecordedConsent, to key: String, at time: Timestamp
   ) -> [BoundStatement] {
     let consent = recorded.consent
     let hash = recorded.wording.map { TextHash.sha256(of: [$0.language, $0.subject, $0.text]) }

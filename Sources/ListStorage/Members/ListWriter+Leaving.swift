@@ -3,9 +3,7 @@ package import MailingList
 extension ListWriter {
   /// Unsubscribes the subscriber of a link.
   package func leave(
-    _ proof: LeaveProof,
-    by means: ConsentMeans,
-    _ request: MembershipRequest
+    _ proof: LeaveProof, by means: ConsentMeans, _ request: MembershipRequest
   ) throws(StoreError) -> LeaveResult {
     try deciding { () throws(StoreError) in
       let member: Member
@@ -23,8 +21,7 @@ extension ListWriter {
       guard let after = member.membership.leave(at: request.time) else { return .already }
       let withdrawal = recording("withdrawn", by: means, of: member.id, mail, request).1
       let isStored = try session.change(
-        member.writing(after, by: .owner, at: request.time) + [withdrawal]
-      )
+        member.writing(after, by: .owner, at: request.time) + [withdrawal])
       return isStored ? .left : nil
     }
   }
@@ -32,21 +29,14 @@ extension ListWriter {
   /// Requests a new link by means of an old one; stores nothing if the same link has requested one
   /// within ``Membership/renewalPause``.
   package func renew(
-    _ token: [UInt8],
-    _ request: MembershipRequest
+    _ token: [UInt8], _ request: MembershipRequest
   ) throws(StoreError) -> RenewalResult {
     guard let (member, proof) = try link(token, for: .confirm) else { return .unknown }
     let earliest = request.time.adding(.zero - Membership.renewalPause)
     if let usedAt = proof.usedAt, usedAt > earliest { return .accepted }
     let (consent, record) = recording(
-      "requested",
-      by: .renewal,
-      of: member.id,
-      proof,
-      request,
-      next: proof.next,
-      fields: proof.fields
-    )
+      "requested", by: .renewal, of: member.id, proof, request, next: proof.next,
+      fields: proof.fields)
     var changes = [
       Self.touch(.number(member.id), .time(request.time), .bytes(token), .time(earliest)).required,
       Self.useLink(.bytes(token), .time(request.time)),
@@ -64,8 +54,7 @@ extension ListWriter {
   }
 
   private static let findSubscriber = Statement(
-    "SELECT \(Member.columns) FROM enlist.subscribers s WHERE s.id = ?1 AND s.created_at = ?2"
-  )
+    "SELECT \(Member.columns) FROM enlist.subscribers s WHERE s.id = ?1 AND s.created_at = ?2")
   /// Subscribers before links, in the order of an erasure, so that the two never wait for each other.
   private static let touch = Statement(
     """

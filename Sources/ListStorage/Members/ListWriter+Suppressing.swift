@@ -6,10 +6,7 @@ extension ListWriter {
   /// Suppresses addresses together, also those that are not on the list; a weaker reason does not
   /// replace a stronger one.
   package func suppress(
-    _ addresses: [EmailAddress],
-    _ reason: Suppression,
-    by actor: EventActor,
-    at time: Timestamp
+    _ addresses: [EmailAddress], _ reason: Suppression, by actor: EventActor, at time: Timestamp
   ) throws(StoreError) -> [SuppressionResult] {
     // In the order of keys, as sign-ups lock rows.
     let people = Dictionary(addresses.map { ($0.key, $0) }) { first, _ in first }
@@ -52,11 +49,8 @@ extension ListWriter {
   ///
   /// - Parameter keys: The keys of subscribers that the same group changes.
   func ending(
-    _ hashes: SuppressionHashes,
-    of keys: [String],
-    _ stored: inout StoredSuppressions,
-    by actor: EventActor,
-    at time: Timestamp
+    _ hashes: SuppressionHashes, of keys: [String], _ stored: inout StoredSuppressions,
+    by actor: EventActor, at time: Timestamp
   ) throws(StoreError) -> [BoundStatement] {
     let ended = stored.strongestOfMailbox(hashes)
     stored.forget(hashes)

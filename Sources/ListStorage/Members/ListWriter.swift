@@ -13,9 +13,7 @@ package final class ListWriter {
   private var random: PooledRandomNumberGenerator
 
   package init(
-    _ session: any ListSession,
-    keys: MailKeys,
-    optIn: OptIn = .single,
+    _ session: any ListSession, keys: MailKeys, optIn: OptIn = .single,
     random: PooledRandomNumberGenerator = PooledRandomNumberGenerator(pool: RandomPool())
   ) {
     self.session = session
@@ -29,9 +27,7 @@ package final class ListWriter {
   /// - Parameter body: Reads, decides and changes; returns `nil` if another session has changed the
   ///   values that it read.
   /// - Throws: `StoreError.locked` after ten attempts.
-  func deciding<Value>(
-    _ body: () throws(StoreError) -> Value?
-  ) throws(StoreError) -> Value {
+  func deciding<Value>(_ body: () throws(StoreError) -> Value?) throws(StoreError) -> Value {
     for _ in 0..<10 {
       if let value = try body() { return value }
     }
@@ -43,8 +39,7 @@ package final class ListWriter {
 
 extension ListWriter {
   static let memberByKey = Statement(
-    "SELECT \(Member.columns) FROM enlist.subscribers s WHERE s.address_key = ?1"
-  )
+    "SELECT \(Member.columns) FROM enlist.subscribers s WHERE s.address_key = ?1")
 
   /// Locks the addresses of hashes until the end of the group, in the order of all other groups: a
   /// sign-up and a change of an unknown address exclude each other.
@@ -59,10 +54,7 @@ extension ListWriter {
     Int64(bitPattern: hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
 
-  private static let lock = Statement(
-    sqlite: nil,
-    postgreSQL: "SELECT pg_advisory_xact_lock(?1)"
-  )
+  private static let lock = Statement(sqlite: nil, postgreSQL: "SELECT pg_advisory_xact_lock(?1)")
 }
 
 // MARK: - Consents and mails
@@ -89,13 +81,8 @@ extension ListWriter {
   ///   - proof: The link or the code of a mail; `nil` for a link of an export.
   ///   - next: The page that follows this consent; `nil` if it must not lead to one.
   func recording(
-    _ kind: String,
-    by means: ConsentMeans,
-    of subscriber: Int64,
-    _ proof: Proof?,
-    _ request: MembershipRequest,
-    next: String? = nil,
-    fields: String? = nil
+    _ kind: String, by means: ConsentMeans, of subscriber: Int64, _ proof: Proof?,
+    _ request: MembershipRequest, next: String? = nil, fields: String? = nil
   ) -> (id: ExecutionID, BoundStatement) {
     let id = ExecutionID(at: request.time, using: &random)
     let consent = request.consent
@@ -116,26 +103,15 @@ extension ListWriter {
   /// Returns the change that queues a mail, or its substitute row if `kind` is `nil` or the address
   /// is invalid.
   func queuing(
-    _ kind: MailKind?,
-    to member: Member,
-    consent: ExecutionID,
-    at time: Timestamp
+    _ kind: MailKind?, to member: Member, consent: ExecutionID, at time: Timestamp
   ) -> BoundStatement {
     let address = member.validated
     let kind = address == nil ? 0 : kind?.rawValue ?? 0
     let mailbox = keys.mailbox(
-      address?.canonicalKey ?? member.key,
-      hasSubaddress: address?.hasSubaddress ?? false
-    )
+      address?.canonicalKey ?? member.key, hasSubaddress: address?.hasSubaddress ?? false)
     return Self.insertMail(
-      .number(kind > 0 ? 1 : 0),
-      .time(time),
-      .bytes(MailID(at: time, using: &random).bytes),
-      .number(member.id),
-      .bytes(consent.bytes),
-      .number(kind),
-      .bytes(mailbox)
-    )
+      .number(kind > 0 ? 1 : 0), .time(time), .bytes(MailID(at: time, using: &random).bytes),
+      .number(member.id), .bytes(consent.bytes), .number(kind), .bytes(mailbox))
   }
 
   /// The values of the columns from `text` to `locale`.

@@ -6,8 +6,7 @@ extension MailKeys {
   package func hashes(of address: EmailAddress) -> AddressHashes {
     AddressHashes(
       mailbox: mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),
-      suppressions: suppressions(address.key)
-    )
+      suppressions: suppressions(address.key))
   }
 
   /// Returns the hashes by which the suppressions of an address are found.
@@ -15,10 +14,7 @@ extension MailKeys {
     let mailbox = address.canonicalKey
     let own = suppressions(address.key)
     return SuppressionHashes(
-      own: own,
-      mailbox: mailbox == address.key ? own : suppressions(mailbox),
-      mailboxKey: mailbox
-    )
+      own: own, mailbox: mailbox == address.key ? own : suppressions(mailbox), mailboxKey: mailbox)
   }
 
   /// Returns the same for the address of a subscriber's key.

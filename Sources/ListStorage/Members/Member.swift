@@ -38,10 +38,7 @@ struct Member {
   ///
   /// - Parameter kind: The kind of the event; `nil` for the one that follows from the states.
   func writing(
-    _ after: Membership,
-    by actor: EventActor,
-    as kind: ListEvent.Kind? = nil,
-    at time: Timestamp
+    _ after: Membership, by actor: EventActor, as kind: ListEvent.Kind? = nil, at time: Timestamp
   ) -> [BoundStatement] {
     let write = Self.write(
       [
@@ -58,22 +55,12 @@ struct Member {
   ///
   /// - Parameter after: The membership after the event; `nil` if it stays the same.
   func recording(
-    _ kind: ListEvent.Kind,
-    _ after: Membership? = nil,
-    by actor: EventActor,
-    _ detail: String? = nil,
-    at time: Timestamp
+    _ kind: ListEvent.Kind, _ after: Membership? = nil, by actor: EventActor,
+    _ detail: String? = nil, at time: Timestamp
   ) -> BoundStatement {
     let state = membership.state ?? .pending
     return EventRow.recording(
-      kind,
-      of: id,
-      after?.state ?? state,
-      from: state,
-      by: actor,
-      detail,
-      at: time
-    )
+      kind, of: id, after?.state ?? state, from: state, by: actor, detail, at: time)
   }
 
   /// Locks the row of a server; fails if the membership has changed.
@@ -99,14 +86,11 @@ struct Member {
     """
   )
   private static let lock = Statement(
-    "UPDATE enlist.subscribers SET requested_at = requested_at WHERE id = ?1 AND \(isStored(2))"
-  )
+    "UPDATE enlist.subscribers SET requested_at = requested_at WHERE id = ?1 AND \(isStored(2))")
   private static let delete = Statement(
-    "DELETE FROM enlist.subscribers WHERE id = ?1 AND \(isStored(2)) AND requested_at = ?8"
-  )
+    "DELETE FROM enlist.subscribers WHERE id = ?1 AND \(isStored(2)) AND requested_at = ?8")
   private static let deleteByKey = Statement(
-    "DELETE FROM enlist.subscribers WHERE address_key = ?1"
-  )
+    "DELETE FROM enlist.subscribers WHERE address_key = ?1")
   private static let deleteParts = ["tokens", "codes", "consents"].map {
     Statement("DELETE FROM enlist.\($0) WHERE subscriber_id = ?1")
   }

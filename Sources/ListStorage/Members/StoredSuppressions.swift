@@ -22,15 +22,12 @@ struct StoredSuppressions {
   }
 
   /// Returns the strongest suppression that holds for each spelling of an address.
-  func strongestOfMailbox(
-    _ hashes: SuppressionHashes
-  ) -> (reason: Suppression, at: Timestamp)? {
+  func strongestOfMailbox(_ hashes: SuppressionHashes) -> (reason: Suppression, at: Timestamp)? {
     strongest(of: hashes.mailbox) { $1.concernsMailbox }
   }
 
   private func strongest(
-    of hashes: [[UInt8]],
-    where holds: ([UInt8], Suppression) -> Bool
+    of hashes: [[UInt8]], where holds: ([UInt8], Suppression) -> Bool
   ) -> (reason: Suppression, at: Timestamp)? {
     var strongest: (reason: Suppression, at: Timestamp)?
     for hash in hashes {
@@ -52,9 +49,7 @@ struct StoredSuppressions {
   /// The strongest is stored under one hash of the secret in use, as the only row of the address,
   /// so that it remains when the previous secret is removed.
   mutating func keep(
-    _ reason: Suppression,
-    since time: Timestamp,
-    of hashes: SuppressionHashes
+    _ reason: Suppression, since time: Timestamp, of hashes: SuppressionHashes
   ) -> Bool {
     var kept = (reason: reason, at: time)
     let found = strongest(of: hashes)
@@ -155,6 +150,5 @@ extension ListReader {
   }
 
   private static let findSuppression = Statement(
-    "SELECT reason, at FROM enlist.suppressions WHERE key_hash = ?1"
-  )
+    "SELECT reason, at FROM enlist.suppressions WHERE key_hash = ?1")
 }

@@ -53,9 +53,7 @@ struct ClaimRound {
   ///
   /// - Parameter hasRoom: Whether the budgets have room for it.
   func decide(
-    about mail: DueMail,
-    to recipient: MailRecipient,
-    _ mailboxes: [[UInt8]: StoredMailbox],
+    about mail: DueMail, to recipient: MailRecipient, _ mailboxes: [[UInt8]: StoredMailbox],
     hasRoom: Bool
   ) -> Decision {
     guard let member = recipient.member else { return recipient.isOnList ? .damaged : .drop }
@@ -78,35 +76,18 @@ struct ClaimRound {
     case .send:
       guard let address = member.validated else { return .drop }
       let claimed = ClaimedMail(
-        id: mail.id,
-        kind: mail.kind,
-        subscriberID: mail.subscriberID,
-        consentID: mail.consentID,
-        recipient: address,
-        locale: recipient.locale,
-        createdAt: mail.createdAt,
-        grantedAt: mail.grantedAt ?? claim.now,
-        isFirstGrant: !isGranted,
-        attempts: mail.attempts,
-        leasedUntil: leaseEnd
-      )
+        id: mail.id, kind: mail.kind, subscriberID: mail.subscriberID, consentID: mail.consentID,
+        recipient: address, locale: recipient.locale, createdAt: mail.createdAt,
+        grantedAt: mail.grantedAt ?? claim.now, isFirstGrant: !isGranted, attempts: mail.attempts,
+        leasedUntil: leaseEnd)
       return .send(claimed, mailbox: isGranted ? nil : mail.mailbox)
     }
   }
 
   func batch(nextDueAt: Timestamp?, hasHeld: Bool) -> MailBatch {
     MailBatch(
-      mails: mails,
-      dropped: dropped,
-      withheld: withheld,
-      held: held,
-      expired: expired,
-      hasHeld: hasHeld,
-      mayReleaseMore: mayReleaseMore,
-      load: load,
-      raisesAlarm: raisesAlarm,
-      damaged: damaged,
-      nextDueAt: nextDueAt
-    )
+      mails: mails, dropped: dropped, withheld: withheld, held: held, expired: expired,
+      hasHeld: hasHeld, mayReleaseMore: mayReleaseMore, load: load, raisesAlarm: raisesAlarm,
+      damaged: damaged, nextDueAt: nextDueAt)
   }
 }

@@ -42,8 +42,7 @@ struct DueRow {
     """
   )
   private static let delete = Statement(
-    "DELETE FROM enlist.outbox WHERE queue = ?1 AND due_at = ?2 AND id = ?3"
-  )
+    "DELETE FROM enlist.outbox WHERE queue = ?1 AND due_at = ?2 AND id = ?3")
   /// Rows that damage gave the same id are leased one at a time, because the id and the end of the
   /// lease are the key.
   private static let lease = Statement(

@@ -21,18 +21,12 @@ package final class ListOutbox: Outbox {
   /// Settles mails, then claims the next ones; if it fails, mails may have been settled, which does
   /// no harm to repeat.
   package func settle(
-    _ settlements: [MailSettlement],
-    claiming claim: MailClaim?
+    _ settlements: [MailSettlement], claiming claim: MailClaim?
   ) -> Signal<MailBatch, StoreError> {
     access.change { (list) throws(StoreError) in
       try list.settle(settlements)
       if let claim { return try list.claim(claim, isShared: true) }
-      return MailBatch(
-        mails: [],
-        dropped: 0,
-        withheld: 0,
-        nextDueAt: try list.nextDueAt()
-      )
+      return MailBatch(mails: [], dropped: 0, withheld: 0, nextDueAt: try list.nextDueAt())
     }
   }
 

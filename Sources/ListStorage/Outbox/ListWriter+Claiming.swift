@@ -29,9 +29,7 @@ extension ListWriter {
     }
     let (next, hasHeld) = try next(includesTried: claim.triedLimit != 0)
     return round.batch(
-      nextDueAt: isShared ? min(next ?? round.leaseEnd, round.leaseEnd) : next,
-      hasHeld: hasHeld
-    )
+      nextDueAt: isShared ? min(next ?? round.leaseEnd, round.leaseEnd) : next, hasHeld: hasHeld)
   }
 
   private func claimDue(_ round: inout ClaimRound) throws(StoreError) {
@@ -67,37 +65,25 @@ extension ListWriter {
     let limit = min(room.remaining, Self.maximumExamined)
     let perDomain = claim.budgets.perDomain
     let statement = Self.release(
-      .number(perDomain?.end(at: claim.now) ?? .max),
-      .number(MailHours.last(at: claim.now)),
-      .number(Int64(perDomain?.count ?? .max)),
-      .time(claim.now),
-      .number(Int64(limit)),
-      .time(round.heldSince)
-    )
+      .number(perDomain?.end(at: claim.now) ?? .max), .number(MailHours.last(at: claim.now)),
+      .number(Int64(perDomain?.count ?? .max)), .time(claim.now), .number(Int64(limit)),
+      .time(round.heldSince))
     if limit > 0, try session.change([statement.required]) { round.mayReleaseMore = true }
   }
 
   /// Returns when the next mail is due, including leased ones.
   package func nextDueAt() throws(StoreError) -> Timestamp? { try next(includesTried: true).dueAt }
 
-  private func next(
-    includesTried: Bool
-  ) throws(StoreError) -> (dueAt: Timestamp?, hasHeld: Bool) {
+  private func next(includesTried: Bool) throws(StoreError) -> (dueAt: Timestamp?, hasHeld: Bool) {
     let statement = Self.findNext(.number(includesTried ? 2 : 1))
     return try session.first(statement) { ($0.time(0), $0.number(1) == 3) } ?? (nil, false)
   }
 
   /// Reads rows that are due, the longest due first; those that were tried before follow.
   private func dueRows(
-    at now: Timestamp,
-    limit: Int,
-    triedLimit: Int
+    at now: Timestamp, limit: Int, triedLimit: Int
   ) throws(StoreError) -> [DueRow] {
-    let statement = Self.findDue(
-      .time(now),
-      .number(Int64(limit)),
-      .number(Int64(triedLimit))
-    )
+    let statement = Self.findDue(.time(now), .number(Int64(limit)), .number(Int64(triedLimit)))
     return try session.rows(statement) { (row) throws(StoreError) in try DueRow(row) }
   }
 
@@ -111,11 +97,8 @@ extension ListWriter {
     let ungranted = rows.compactMap(\.mail).filter { $0.grantedAt == nil }
     var mailboxes = try ListReader(session).mailboxes(of: ungranted.map(\.mailbox))
     var room = try MailRoom(
-      ungranted.isEmpty ? MailBudgets() : round.claim.budgets,
-      for: domains.compactMap(\.self),
-      at: round.claim.now,
-      in: session
-    )
+      ungranted.isEmpty ? MailBudgets() : round.claim.budgets, for: domains.compactMap(\.self),
+      at: round.claim.now, in: session)
     round.load = room.load ?? round.load
     var domainsLeft = domains[...]
     var decisions: [ClaimRound.Decision] = []
@@ -124,11 +107,7 @@ extension ListWriter {
       let domain = row.mail.flatMap { _ in domainsLeft.removeFirst() }
       let decision = row.mail.map { mail in
         round.decide(
-          about: mail,
-          to: recipients.removeFirst(),
-          mailboxes,
-          hasRoom: room.hasRoom(for: domain)
-        )
+          about: mail, to: recipients.removeFirst(), mailboxes, hasRoom: room.hasRoom(for: domain))
       }
       decisions.append(decision ?? .damaged)
       if case .hold = decision, let mail = row.mail {
@@ -172,9 +151,7 @@ extension ListWriter {
   }
 
   private static let deleteUnsent = Statement(
-    sqlite: deleteUnsentSQL(""),
-    postgreSQL: deleteUnsentSQL("FOR UPDATE SKIP LOCKED")
-  )
+    sqlite: deleteUnsentSQL(""), postgreSQL: deleteUnsentSQL("FOR UPDATE SKIP LOCKED"))
   private static func deleteUnsentSQL(_ lock: String) -> String {
     """
     DELETE FROM enlist.outbox WHERE (queue, due_at, id) IN (

@@ -4,25 +4,13 @@ extension ListWriter {
   /// Returns the changes that store the wording of a mail and the hashes of its links and its code;
   /// another attempt renews them.
   static func storing(
-    _ credentials: MailCredentials,
-    of mail: ClaimedMail,
-    at now: Timestamp
+    _ credentials: MailCredentials, of mail: ClaimedMail, at now: Timestamp
   ) -> [BoundStatement] {
-    func link(
-      _ hash: [UInt8],
-      _ purpose: LinkPurpose,
-      _ expiresAt: Timestamp?
-    ) -> BoundStatement {
+    func link(_ hash: [UInt8], _ purpose: LinkPurpose, _ expiresAt: Timestamp?) -> BoundStatement {
       storeLink(
-        .bytes(hash),
-        .number(purpose.rawValue),
-        .number(mail.subscriberID),
-        .bytes(mail.consentID.bytes),
-        .time(now),
-        .time(expiresAt),
-        .text(credentials.messageID),
-        .bytes(credentials.wording.hash)
-      )
+        .bytes(hash), .number(purpose.rawValue), .number(mail.subscriberID),
+        .bytes(mail.consentID.bytes), .time(now), .time(expiresAt), .text(credentials.messageID),
+        .bytes(credentials.wording.hash))
     }
     var changes = [
       storing(credentials.wording, at: now), link(credentials.unsubscribeHash, .unsubscribe, nil),
@@ -33,15 +21,9 @@ extension ListWriter {
     if let hash = credentials.codeHash {
       changes.append(
         storeCode(
-          .number(mail.subscriberID),
-          .bytes(hash),
-          .time(now),
-          .time(now.adding(MailCredentials.codeLifetime)),
-          .bytes(mail.consentID.bytes),
-          .text(credentials.messageID),
-          .bytes(credentials.wording.hash)
-        )
-      )
+          .number(mail.subscriberID), .bytes(hash), .time(now),
+          .time(now.adding(MailCredentials.codeLifetime)), .bytes(mail.consentID.bytes),
+          .text(credentials.messageID), .bytes(credentials.wording.hash)))
     }
     return changes
   }
@@ -49,14 +31,8 @@ extension ListWriter {
   /// Returns the change that stores a wording unless it is already stored.
   private static func storing(_ wording: MailWording, at now: Timestamp) -> BoundStatement {
     storeWording(
-      .bytes(wording.hash),
-      .number(wording.kind.rawValue),
-      .text(wording.language),
-      .text(wording.subject),
-      .text(wording.text),
-      .text(wording.html),
-      .time(now)
-    )
+      .bytes(wording.hash), .number(wording.kind.rawValue), .text(wording.language),
+      .text(wording.subject), .text(wording.text), .text(wording.html), .time(now))
   }
 
   private static let storeLink = Statement(

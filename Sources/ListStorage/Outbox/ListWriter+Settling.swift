@@ -18,10 +18,8 @@ extension ListWriter {
       if remaining.isEmpty { return () }
       let subjects = try session.rows(ofEach: remaining.map(Self.subject)) { row in
         LeasedSubject(
-          member: try? Member(row),
-          mailbox: row.bytes(9) ?? [],
-          charges: StoredMailbox(bytes: row.bytes(10) ?? [])
-        )
+          member: try? Member(row), mailbox: row.bytes(9) ?? [],
+          charges: StoredMailbox(bytes: row.bytes(10) ?? []))
       }
       let leased = zip(remaining, subjects.map(\.first)).compactMap { settlement, subject in
         subject.map { (settlement, $0) }
@@ -38,10 +36,7 @@ extension ListWriter {
 
   /// Returns the changes of a settlement: subscribers before mails, as everywhere, so that two
   /// services never wait for each other.
-  private func changes(
-    _ settlement: MailSettlement,
-    _ subject: LeasedSubject
-  ) -> [BoundStatement] {
+  private func changes(_ settlement: MailSettlement, _ subject: LeasedSubject) -> [BoundStatement] {
     let mail = settlement.mail
     let delete = Self.deleteMail(.time(mail.leasedUntil), .bytes(mail.id.bytes)).required
     let refund = subject.charges.removing(mail.grantedAt).map {
@@ -77,26 +72,17 @@ extension ListWriter {
   }
 
   private static func recording(
-    _ kind: ListEvent.Kind,
-    _ settlement: MailSettlement,
-    of member: Member
+    _ kind: ListEvent.Kind, _ settlement: MailSettlement, of member: Member
   ) -> BoundStatement {
     member.recording(kind, by: .system, settlement.mail.kind.name, at: settlement.time)
   }
 
   private static func postponing(
-    _ mail: ClaimedMail,
-    until time: Timestamp,
-    attempts: Int64 = 0,
-    error: String? = nil,
+    _ mail: ClaimedMail, until time: Timestamp, attempts: Int64 = 0, error: String? = nil,
     isGranted: Bool = true
   ) -> BoundStatement {
     postpone(
-      .time(mail.leasedUntil),
-      .bytes(mail.id.bytes),
-      .time(time),
-      .number(attempts),
-      .text(error),
+      .time(mail.leasedUntil), .bytes(mail.id.bytes), .time(time), .number(attempts), .text(error),
       .time(isGranted ? mail.grantedAt : nil)
     )
     .required
@@ -112,8 +98,7 @@ extension ListWriter {
   )
   /// Deletes a leased mail.
   private static let deleteMail = Statement(
-    "DELETE FROM enlist.outbox WHERE queue = 1 AND due_at = ?1 AND id = ?2"
-  )
+    "DELETE FROM enlist.outbox WHERE queue = 1 AND due_at = ?1 AND id = ?2")
   private static let postpone = Statement(
     """
     UPDATE enlist.outbox SET queue = CASE WHEN attempts + ?4 > 0 THEN 2 ELSE 1 END, due_at = ?3,

@@ -14,19 +14,13 @@ enum MailHours {
   ///
   /// - Parameter domain: The hash of a domain that is not known.
   static func adding(
-    _ counts: MailCounts,
-    of domain: [UInt8]?,
-    at time: Timestamp
+    _ counts: MailCounts, of domain: [UInt8]?, at time: Timestamp
   ) -> [BoundStatement] {
     [domain, all].compactMap(\.self).map { key in
       add(
-        .bytes(key),
-        .number(time.hour),
-        .number(Int64(counts.sent)),
-        .number(Int64(counts.confirmed)),
-        .number(Int64(counts.rejected)),
-        .number(Int64(counts.complaints))
-      )
+        .bytes(key), .number(time.hour), .number(Int64(counts.sent)),
+        .number(Int64(counts.confirmed)), .number(Int64(counts.rejected)),
+        .number(Int64(counts.complaints)))
     }
   }
 
@@ -43,11 +37,8 @@ enum MailHours {
   /// since its counts were read.
   ///
   /// - Parameter sentBefore: The mails to the domain in this hour.
-  static func charging(
-    _ domain: [UInt8]?,
-    sentBefore: Int,
-    at time: Timestamp
-  ) -> [BoundStatement] {
+  static func charging(_ domain: [UInt8]?, sentBefore: Int, at time: Timestamp) -> [BoundStatement]
+  {
     let own = domain.map {
       charge(.bytes($0), .number(time.hour), .number(Int64(sentBefore))).required
     }
@@ -148,10 +139,7 @@ struct MailRoom {
 
   /// Reads the counts of domains, and of all mails.
   init(
-    _ budgets: MailBudgets,
-    for domains: [[UInt8]],
-    at now: Timestamp,
-    in session: any ListSession
+    _ budgets: MailBudgets, for domains: [[UInt8]], at now: Timestamp, in session: any ListSession
   ) throws(StoreError) {
     self.budgets = budgets
     self.now = now
@@ -163,11 +151,7 @@ struct MailRoom {
     let found = try session.rows(ofEach: statements) { row in
       let numbers = (0..<5).map { Int(Int32(clamping: row.number($0) ?? 0)) }
       let period = MailCounts(
-        sent: numbers[0],
-        confirmed: numbers[1],
-        rejected: numbers[2],
-        complaints: numbers[3]
-      )
+        sent: numbers[0], confirmed: numbers[1], rejected: numbers[2], complaints: numbers[3])
       return Counts(period: period, sentThisHour: numbers[4])
     }
     for ((key, _), counts) in zip(limits, found) { self.counts[key] = counts.first }

@@ -40,18 +40,13 @@ struct StoredMailbox {
 
   /// Returns the history on which the budget of the next mail to a mailbox depends.
   static func history(
-    of mailbox: [UInt8],
-    _ mailboxes: [[UInt8]: StoredMailbox],
-    at now: Timestamp
+    of mailbox: [UInt8], _ mailboxes: [[UInt8]: StoredMailbox], at now: Timestamp
   ) -> MailboxHistory {
     let hash = mailbox.prefix(MailboxHistory.hashLength)
     let other = mailboxes.first { $0.key != mailbox && $0.key.starts(with: hash) }
     return MailboxHistory(
       own: MailboxHistory(mailboxes[mailbox]?.times ?? []),
-      other: MailboxHistory(other?.value.times ?? []),
-      of: mailbox,
-      at: now
-    )
+      other: MailboxHistory(other?.value.times ?? []), of: mailbox, at: now)
   }
 
   /// Returns the change to other times, which fails if the stored ones have changed.
@@ -68,14 +63,11 @@ struct StoredMailbox {
   }
 
   private static let insert = Statement(
-    "INSERT INTO enlist.mailboxes(mac, times) VALUES (?1, ?2) ON CONFLICT (mac) DO NOTHING"
-  )
+    "INSERT INTO enlist.mailboxes(mac, times) VALUES (?1, ?2) ON CONFLICT (mac) DO NOTHING")
   private static let update = Statement(
-    "UPDATE enlist.mailboxes SET times = ?3 WHERE mac = ?1 AND times = ?2"
-  )
+    "UPDATE enlist.mailboxes SET times = ?3 WHERE mac = ?1 AND times = ?2")
   private static let delete = Statement(
-    "DELETE FROM enlist.mailboxes WHERE mac = ?1 AND times = ?2"
-  )
+    "DELETE FROM enlist.mailboxes WHERE mac = ?1 AND times = ?2")
 }
 
 extension ListReader {
@@ -91,6 +83,5 @@ extension ListReader {
   }
 
   private static let findMailboxes = Statement(
-    "SELECT mac, times FROM enlist.mailboxes WHERE mac BETWEEN ?1 AND ?2"
-  )
+    "SELECT mac, times FROM enlist.mailboxes WHERE mac BETWEEN ?1 AND ?2")
 }

@@ -42,7 +42,9 @@ package struct Purge: Sendable {
   }
 
   /// Deletes everything that is due at an interval; the next purge repeats the work of a failed one.
-  package func run(every interval: Duration, now: @escaping @Sendable () -> Timestamp)
+  package func run(
+    every interval: Duration, now: @escaping @Sendable () -> Timestamp
+  )
     -> any Disposable
   {
     Signal<Duration, Never>.interval(interval, on: scheduler)
@@ -88,8 +90,7 @@ package struct Purge: Sendable {
   }
 
   private func inBatches<Key: Sendable>(
-    _ keys: [Key],
-    of size: Int,
+    _ keys: [Key], of size: Int,
     _ delete: @escaping @Sendable (ListWriter, [Key]) throws(StoreError) -> Int
   ) -> Signal<Int, StoreError> {
     let parts = stride(from: 0, to: keys.count, by: size).map { start in

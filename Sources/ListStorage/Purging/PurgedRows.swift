@@ -119,11 +119,7 @@ extension ListReader {
 }
 
 extension ListWriter {
-  func purge(
-    _ rows: PurgedRows,
-    _ keys: [PurgedRows.Key],
-    at now: Timestamp
-  ) throws(StoreError) {
+  func purge(_ rows: PurgedRows, _ keys: [PurgedRows.Key], at now: Timestamp) throws(StoreError) {
     let delete = rows.delete
     _ = try session.change(groups: keys.map { [delete(rows.time(at: now), $0.value)] })
   }

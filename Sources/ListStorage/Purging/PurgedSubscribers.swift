@@ -30,16 +30,12 @@ extension ListReader {
   /// A queued mail also prevents the deletion. No index covers the mails' subscribers, so this
   /// reads the outbox.
   func purgeCandidates(
-    after id: Int64,
-    through last: Int64,
-    at now: Timestamp
+    after id: Int64, through last: Int64, at now: Timestamp
   ) throws(StoreError) -> [PurgeCandidate] {
     let values = PurgeCandidate.times(at: now) + [.number(id), .number(last)]
     return try session.rows(Self.findCandidates(values)) { (row) throws(StoreError) in
       PurgeCandidate(
-        id: try row.required(row.number(0)),
-        requestedAt: try row.required(row.time(1))
-      )
+        id: try row.required(row.number(0)), requestedAt: try row.required(row.time(1)))
     }
   }
 
@@ -55,9 +51,7 @@ extension ListReader {
         AND s.id NOT IN (SELECT subscriber_id FROM enlist.outbox WHERE queue > 0)
     """
   )
-  private static let findFirst = Statement(
-    "SELECT min(id) FROM enlist.subscribers WHERE id > ?1"
-  )
+  private static let findFirst = Statement("SELECT min(id) FROM enlist.subscribers WHERE id > ?1")
 }
 
 extension ListWriter {

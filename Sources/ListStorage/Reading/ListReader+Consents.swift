@@ -5,37 +5,22 @@ extension ListReader {
   ///
   /// - Parameter last: Only consents after this one are read; `nil` starts with the first.
   package func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>,
-    after last: RecordedConsent?,
-    limit: Int
+    ofSubscribers subscribers: ClosedRange<Int64>, after last: RecordedConsent?, limit: Int
   ) throws(StoreError) -> [RecordedConsent] {
     let statement = Self.listConsents(
-      .number(last?.subscriberID ?? subscribers.lowerBound),
-      .bytes(last?.id.bytes ?? []),
-      .number(subscribers.upperBound),
-      .number(Int64(limit))
-    )
+      .number(last?.subscriberID ?? subscribers.lowerBound), .bytes(last?.id.bytes ?? []),
+      .number(subscribers.upperBound), .number(Int64(limit)))
     return try session.rows(statement) { (row) throws(StoreError) in
       RecordedConsent(
         subscriberID: try row.required(row.number(0)),
         id: try row.required(row.bytes(1).flatMap { ExecutionID(bytes: $0) }),
-        kind: try row.required(row.text(2)),
-        time: try row.required(row.time(3)),
-        means: row.text(11),
-        requestID: row.bytes(12).flatMap { ExecutionID(bytes: $0) },
-        messageID: row.text(13),
-        wording: Self.wording(row),
+        kind: try row.required(row.text(2)), time: try row.required(row.time(3)),
+        means: row.text(11), requestID: row.bytes(12).flatMap { ExecutionID(bytes: $0) },
+        messageID: row.text(13), wording: Self.wording(row),
         consent: Consent(
-          text: row.text(4),
-          sourceURL: row.text(5),
-          origin: row.text(6),
-          clientAddress: row.text(7),
-          userAgent: row.text(8),
-          locale: row.text(9),
-          next: row.text(10),
-          fields: row.text(17)
-        )
-      )
+          text: row.text(4), sourceURL: row.text(5), origin: row.text(6),
+          clientAddress: row.text(7), userAgent: row.text(8), locale: row.text(9),
+          next: row.text(10), fields: row.text(17)))
     }
   }
 

@@ -26,8 +26,7 @@ package struct PersonRecord: Sendable {
 extension ListReader {
   /// Reads what the list has about the subscriber of an address; `nil` if there is none.
   package func person(
-    _ address: EmailAddress,
-    _ keys: MailKeys?
+    _ address: EmailAddress, _ keys: MailKeys?
   ) throws(StoreError) -> PersonRecord? {
     let found = try session.first(Self.findPerson(.text(address.key))) { (row) throws(StoreError) in
       (subscriber: try Self.subscriber(row), membership: try row.membership(9))
@@ -39,23 +38,15 @@ extension ListReader {
       try mailboxes(of: [mailbox]).values.flatMap(\.times).sorted(by: >)
     }
     return PersonRecord(
-      subscriber: found.subscriber,
-      membership: found.membership,
-      unsentMails: mails,
-      mailTimes: times
-    )
+      subscriber: found.subscriber, membership: found.membership, unsentMails: mails,
+      mailTimes: times)
   }
 
-  private static func unsentMail(
-    _ row: any ListRow
-  ) throws(StoreError) -> PersonRecord.UnsentMail {
+  private static func unsentMail(_ row: any ListRow) throws(StoreError) -> PersonRecord.UnsentMail {
     PersonRecord.UnsentMail(
       kind: try row.required(row.number(0).flatMap(MailKind.init(rawValue:))),
-      createdAt: try row.required(row.time(1)),
-      isHeld: row.number(2) == 3,
-      attempts: Int(clamping: try row.required(row.number(3))),
-      lastError: row.text(4)
-    )
+      createdAt: try row.required(row.time(1)), isHeld: row.number(2) == 3,
+      attempts: Int(clamping: try row.required(row.number(3))), lastError: row.text(4))
   }
 
   private static let findPerson = Statement(

@@ -35,16 +35,11 @@ package struct ListReader {
   /// Reads a subscriber from the first nine columns.
   static func subscriber(_ row: any ListRow) throws(StoreError) -> Subscriber {
     Subscriber(
-      id: try row.required(row.number(0)),
-      address: try row.required(row.text(1)),
+      id: try row.required(row.number(0)), address: try row.required(row.text(1)),
       state: try row.required(row.number(2).flatMap(Subscriber.State.init(rawValue:))),
-      locale: row.text(3),
-      createdAt: try row.required(row.time(4)),
-      confirmedAt: row.time(5),
-      unsubscribedAt: row.time(6),
-      suppression: row.number(8).flatMap(Suppression.init(rawValue:)),
-      fields: row.text(7)
-    )
+      locale: row.text(3), createdAt: try row.required(row.time(4)), confirmedAt: row.time(5),
+      unsubscribedAt: row.time(6), suppression: row.number(8).flatMap(Suppression.init(rawValue:)),
+      fields: row.text(7))
   }
 
   /// The columns of ``subscriber(_:)``.
@@ -54,8 +49,7 @@ package struct ListReader {
   /// Reads the membership of the subscriber who made this sign-up; `nil` if the execution is
   /// unknown or too old.
   package func membership(
-    of id: ExecutionID,
-    at now: Timestamp
+    of id: ExecutionID, at now: Timestamp
   ) throws(StoreError) -> ExecutionMembership? {
     guard id.isKnown(at: now) else { return nil }
     return try session.first(Self.findMembership(.bytes(id.bytes))) { (row) throws(StoreError) in
@@ -65,19 +59,13 @@ package struct ListReader {
 
   /// Reads the status of a link.
   package func link(
-    _ token: [UInt8],
-    for purpose: LinkPurpose,
-    at now: Timestamp
+    _ token: [UInt8], for purpose: LinkPurpose, at now: Timestamp
   ) throws(StoreError) -> LinkStatus {
     let statement = Self.findLink(.bytes(token), .number(purpose.rawValue))
     let status = try session.first(statement) { (row) throws(StoreError) in
       LinkStatus(
-        of: purpose,
-        madeAt: try row.required(row.time(0)),
-        expiresAt: row.time(1),
-        membership: try row.membership(2),
-        at: now
-      )
+        of: purpose, madeAt: try row.required(row.time(0)), expiresAt: row.time(1),
+        membership: try row.membership(2), at: now)
     }
     return status ?? .unknown
   }
@@ -86,11 +74,8 @@ package struct ListReader {
   package func backlog(isServedElsewhere: Bool) throws(StoreError) -> OutboxBacklog {
     let backlog = try session.first(Self.countMails()) { row in
       OutboxBacklog(
-        waiting: Int(row.number(0) ?? 0),
-        oldest: row.time(1),
-        held: Int(row.number(2) ?? 0),
-        isServedElsewhere: isServedElsewhere
-      )
+        waiting: Int(row.number(0) ?? 0), oldest: row.time(1), held: Int(row.number(2) ?? 0),
+        isServedElsewhere: isServedElsewhere)
     }
     guard let backlog else { throw .damaged }
     return backlog
@@ -100,8 +85,7 @@ package struct ListReader {
   ///
   /// - Returns: The numbers, and the last id of the part; `nil` if nothing follows.
   func subscriberCounts(
-    after id: Int64,
-    limit: Int
+    after id: Int64, limit: Int
   ) throws(StoreError) -> (numbers: [Subscriber.State: Int], last: Int64?) {
     var numbers: [Subscriber.State: Int] = [:]
     var last = id
@@ -115,11 +99,9 @@ package struct ListReader {
   }
 
   private static let findExecution = Statement(
-    "SELECT 1 FROM enlist.consents WHERE id = ?1 AND kind = 'requested'"
-  )
+    "SELECT 1 FROM enlist.consents WHERE id = ?1 AND kind = 'requested'")
   private static let listSubscribers = Statement(
-    "SELECT \(subscriberColumns) FROM enlist.subscribers WHERE id > ?1 ORDER BY id LIMIT ?2"
-  )
+    "SELECT \(subscriberColumns) FROM enlist.subscribers WHERE id > ?1 ORDER BY id LIMIT ?2")
   private static let findMembership = Statement(
     """
     SELECT s.id, CASE WHEN s.state = 1 THEN s.confirmed_at END FROM enlist.consents c

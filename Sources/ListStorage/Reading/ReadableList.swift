@@ -15,9 +15,7 @@ extension ReadableList {
   }
 
   package func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>,
-    after last: RecordedConsent?,
-    limit: Int
+    ofSubscribers subscribers: ClosedRange<Int64>, after last: RecordedConsent?, limit: Int
   ) -> Signal<[RecordedConsent], StoreError> {
     read { (list) throws(StoreError) in
       try list.consents(ofSubscribers: subscribers, after: last, limit: limit)
@@ -41,8 +39,7 @@ extension ReadableList {
   ///
   /// - Parameter size: The number of subscribers that one statement counts, in some 20 ms.
   package func subscriberCounts(
-    after id: Int64,
-    inPartsOf size: Int = 65_536
+    after id: Int64, inPartsOf size: Int = 65_536
   ) -> Signal<[Subscriber.State: Int], StoreError> {
     read { (list) throws(StoreError) in try list.subscriberCounts(after: id, limit: size) }
       .flatMap { part -> Signal<[Subscriber.State: Int], StoreError> in

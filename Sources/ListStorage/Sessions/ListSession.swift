@@ -12,8 +12,7 @@ package protocol ListSession {
   ///
   /// - Parameter read: Reads one row, which is valid during the call.
   func rows<Value>(
-    ofEach statements: [BoundStatement],
-    _ read: (any ListRow) throws(StoreError) -> Value
+    ofEach statements: [BoundStatement], _ read: (any ListRow) throws(StoreError) -> Value
   ) throws(StoreError) -> [[Value]]
 
   /// Makes changes; returns for each group whether it was made.
@@ -24,15 +23,13 @@ package protocol ListSession {
 
 extension ListSession {
   package func rows<Value>(
-    _ statement: BoundStatement,
-    _ read: (any ListRow) throws(StoreError) -> Value
+    _ statement: BoundStatement, _ read: (any ListRow) throws(StoreError) -> Value
   ) throws(StoreError) -> [Value] {
     try rows(ofEach: [statement], read).first ?? []
   }
 
   package func first<Value>(
-    _ statement: BoundStatement,
-    _ read: (any ListRow) throws(StoreError) -> Value
+    _ statement: BoundStatement, _ read: (any ListRow) throws(StoreError) -> Value
   ) throws(StoreError) -> Value? {
     try rows(statement, read).first
   }

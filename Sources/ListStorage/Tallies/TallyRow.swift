@@ -35,11 +35,8 @@ extension ListReader {
       // A later release may count more.
       guard let series = row.text(0).flatMap(Tally.Series.init(rawValue:)) else { return nil }
       return Tally(
-        series,
-        try row.required(row.number(1).flatMap(Tally.Resolution.init(rawValue:))),
-        start: try row.required(row.number(2)),
-        count: try row.required(row.number(3))
-      )
+        series, try row.required(row.number(1).flatMap(Tally.Resolution.init(rawValue:))),
+        start: try row.required(row.number(2)), count: try row.required(row.number(3)))
     }
     .flatMap { $0.compactMap(\.self) }
   }
@@ -56,11 +53,8 @@ extension ListWriter {
       ?? TallyRow.begin(consumer, .number(last))
     let additions = Tally.counting(uncounted.events).map { tally in
       TallyRow.add(
-        .text(tally.series.rawValue),
-        .number(tally.resolution.rawValue),
-        .number(tally.start),
-        .number(tally.count)
-      )
+        .text(tally.series.rawValue), .number(tally.resolution.rawValue), .number(tally.start),
+        .number(tally.count))
     }
     return try session.change([move.required] + additions)
   }
@@ -85,10 +79,7 @@ extension ListStore {
     }
   }
 
-  package func tallies(
-    fromHour hour: Int64,
-    fromDay day: Int64
-  ) -> Signal<[Tally], StoreError> {
+  package func tallies(fromHour hour: Int64, fromDay day: Int64) -> Signal<[Tally], StoreError> {
     access.read { (list) throws(StoreError) in try list.tallies(fromHour: hour, fromDay: day) }
   }
 }
@@ -106,8 +97,7 @@ private enum TallyRow {
     """
   )
   static let move = Statement(
-    "UPDATE enlist.consumers SET position = ?2 WHERE name = ?1 AND position = ?3"
-  )
+    "UPDATE enlist.consumers SET position = ?2 WHERE name = ?1 AND position = ?3")
   static let add = Statement(
     """
     INSERT INTO enlist.tallies AS t (name, resolution, start, n) VALUES (?1, ?2, ?3, ?4)

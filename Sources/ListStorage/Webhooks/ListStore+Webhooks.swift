@@ -19,16 +19,13 @@ extension ListStore {
   }
 
   package func change(
-    _ change: WebhookChange,
-    at time: Timestamp
+    _ change: WebhookChange, at time: Timestamp
   ) -> Signal<WebhookChangeResult, StoreError> {
     changeWebhooks { (table) throws(StoreError) in try table.change(change, at: time) }
   }
 
   package func lease(
-    _ ids: [String],
-    _ lease: Webhook.Lease,
-    at time: Timestamp
+    _ ids: [String], _ lease: Webhook.Lease, at time: Timestamp
   ) -> Signal<Void, StoreError> {
     changeWebhooks { (table) throws(StoreError) in try table.lease(ids, lease, at: time) }
   }

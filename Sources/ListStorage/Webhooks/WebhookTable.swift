@@ -19,23 +19,18 @@ package struct WebhookTable {
   package func attempts(ofWebhook id: String) throws(StoreError) -> [WebhookAttempt] {
     try session.rows(Self.listAttempts(.text(id))) { (row) throws(StoreError) in
       WebhookAttempt(
-        position: try row.required(row.number(0)),
-        subscriberID: try row.required(row.number(1)),
-        time: try row.required(row.time(2)),
-        duration: .milliseconds(row.number(3) ?? 0),
+        position: try row.required(row.number(0)), subscriberID: try row.required(row.number(1)),
+        time: try row.required(row.time(2)), duration: .milliseconds(row.number(3) ?? 0),
         result: try row.required(row.text(4).flatMap(WebhookAttempt.Result.init(rawValue:))),
-        status: row.number(5).map { Int(truncatingIfNeeded: $0) },
-        response: row.text(6),
-        next: row.time(7)
-      )
+        status: row.number(5).map { Int(truncatingIfNeeded: $0) }, response: row.text(6),
+        next: row.time(7))
     }
   }
 
   // MARK: Changes by the operator
 
   package func change(
-    _ change: WebhookChange,
-    at now: Timestamp
+    _ change: WebhookChange, at now: Timestamp
   ) throws(StoreError) -> WebhookChangeResult {
     var changes = [Self.lock()]
     switch change {
@@ -44,12 +39,8 @@ package struct WebhookTable {
       guard position.missing == 0 else { return .expired(position.missing) }
       changes.append(
         Self.insert(
-          .text(webhook.id),
-          .text(webhook.url),
-          .text(webhook.types.text),
-          .time(webhook.createdAt),
-          .number(position.value),
-          .number(Int64(Webhook.maximumCount))
+          .text(webhook.id), .text(webhook.url), .text(webhook.types.text),
+          .time(webhook.createdAt), .number(position.value), .number(Int64(Webhook.maximumCount))
         )
         .required
       )
@@ -93,9 +84,8 @@ package struct WebhookTable {
 
   /// Finds the position before the first event to send, and how many are missing after it; `nil`
   /// for an event of another epoch, or one that has not happened.
-  private func position(
-    _ start: WebhookStart
-  ) throws(StoreError) -> (value: Int64, missing: Int64)? {
+  private func position(_ start: WebhookStart) throws(StoreError) -> (value: Int64, missing: Int64)?
+  {
     let log = try ListReader(session).events(after: 0, limit: 1)
     let oldest = log.events.first?.position ?? 1
     switch start {
@@ -122,10 +112,8 @@ package struct WebhookTable {
       PendingEvent(
         position: try row.required(row.position(0, atLeast: 1)),
         subscriberID: try row.required(row.number(1)),
-        attempts: Int(Int32(clamping: row.number(2) ?? 0)),
-        failingSince: row.time(3),
-        nextAttempt: try row.required(row.time(4))
-      )
+        attempts: Int(Int32(clamping: row.number(2) ?? 0)), failingSince: row.time(3),
+        nextAttempt: try row.required(row.time(4)))
     }
   }
 
@@ -147,39 +135,22 @@ package struct WebhookTable {
     let health = progress.health
     var changes = [
       Self.advance(
-        id,
-        .text(progress.owner),
-        .number(progress.position),
-        .number(health.status.rawValue),
-        .number(Int64(health.failures)),
-        .time(health.failingSince),
-        .text(progress.epoch)
+        id, .text(progress.owner), .number(progress.position), .number(health.status.rawValue),
+        .number(Int64(health.failures)), .time(health.failingSince), .text(progress.epoch)
       )
       .required
     ]
     changes += progress.settled.map { Self.settle(id, .number($0)) }
     changes += progress.pending.map { event in
       Self.addPending(
-        id,
-        .number(event.position),
-        .number(event.subscriberID),
-        .number(Int64(event.attempts)),
-        .time(event.failingSince),
-        .time(event.nextAttempt)
-      )
+        id, .number(event.position), .number(event.subscriberID), .number(Int64(event.attempts)),
+        .time(event.failingSince), .time(event.nextAttempt))
     }
     changes += progress.attempts.map { attempt in
       Self.addAttempt(
-        id,
-        .number(attempt.position),
-        .number(attempt.subscriberID),
-        .time(attempt.time),
-        .number(Int64(attempt.duration / .milliseconds(1))),
-        .text(attempt.result.rawValue),
-        .number(attempt.status.map(Int64.init)),
-        .text(attempt.response),
-        .time(attempt.next)
-      )
+        id, .number(attempt.position), .number(attempt.subscriberID), .time(attempt.time),
+        .number(Int64(attempt.duration / .milliseconds(1))), .text(attempt.result.rawValue),
+        .number(attempt.status.map(Int64.init)), .text(attempt.response), .time(attempt.next))
     }
     if let latest = progress.attempts.last?.time {
       let oldest = latest.adding(.zero - WebhookAttempt.lifetime)
@@ -193,21 +164,16 @@ package struct WebhookTable {
     let owner = row.text(10)
     let until = row.time(11)
     return Webhook(
-      id: try row.required(row.text(0)),
-      url: try row.required(row.text(1)),
+      id: try row.required(row.text(0)), url: try row.required(row.text(1)),
       types: try row.required(row.text(2).flatMap { EventTypes($0) }),
-      generation: try row.required(row.number(3)),
-      previousUntil: row.time(4),
+      generation: try row.required(row.number(3)), previousUntil: row.time(4),
       createdAt: try row.required(row.time(5)),
       health: Webhook.Health(
         status: try row.required(row.number(6).flatMap(Webhook.Status.init(rawValue:))),
-        failures: Int(Int32(clamping: row.number(7) ?? 0)),
-        failingSince: row.time(8)
-      ),
+        failures: Int(Int32(clamping: row.number(7) ?? 0)), failingSince: row.time(8)),
       position: try row.required(row.position(9, atLeast: 0)),
       pendingCount: Int(Int32(clamping: row.number(12) ?? 0)),
-      lease: owner.flatMap { owner in until.map { Webhook.Lease(owner: owner, until: $0) } }
-    )
+      lease: owner.flatMap { owner in until.map { Webhook.Lease(owner: owner, until: $0) } })
   }
 
   private static let list = Statement(
@@ -230,8 +196,7 @@ package struct WebhookTable {
   private static let update = change("url = coalesce(?2, url), types = coalesce(?3, types)")
   private static let rotate = change("generation = generation + 1, previous_until = ?2")
   private static let enable = change(
-    "status = 0, failures = 0, failing_since = NULL, position = coalesce(?2, position)"
-  )
+    "status = 0, failures = 0, failing_since = NULL, position = coalesce(?2, position)")
   private static let disable = change("status = 2")
 
   /// The end of the lease makes a worker read the webhook again.
@@ -246,11 +211,9 @@ package struct WebhookTable {
 
   private static let delete = Statement("DELETE FROM enlist.webhooks WHERE id = ?1")
   private static let deletePending = Statement(
-    "DELETE FROM enlist.webhook_pending WHERE webhook_id = ?1"
-  )
+    "DELETE FROM enlist.webhook_pending WHERE webhook_id = ?1")
   private static let deleteAttempts = Statement(
-    "DELETE FROM enlist.webhook_attempts WHERE webhook_id = ?1"
-  )
+    "DELETE FROM enlist.webhook_attempts WHERE webhook_id = ?1")
   private static let retryPending = Statement(
     """
     UPDATE enlist.webhook_pending SET attempts = 0, failing_since = NULL, next_at = ?2
@@ -277,11 +240,9 @@ package struct WebhookTable {
     """
   )
   private static let extend = Statement(
-    "UPDATE enlist.webhooks SET lease_until = ?2 WHERE lease_owner = ?1"
-  )
+    "UPDATE enlist.webhooks SET lease_until = ?2 WHERE lease_owner = ?1")
   private static let endLeases = Statement(
-    "UPDATE enlist.webhooks SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?1"
-  )
+    "UPDATE enlist.webhooks SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?1")
   private static let advance = Statement(
     """
     UPDATE enlist.webhooks SET position = ?3, status = ?4, failures = ?5, failing_since = ?6
@@ -290,8 +251,7 @@ package struct WebhookTable {
     """
   )
   private static let settle = Statement(
-    "DELETE FROM enlist.webhook_pending WHERE webhook_id = ?1 AND position = ?2"
-  )
+    "DELETE FROM enlist.webhook_pending WHERE webhook_id = ?1 AND position = ?2")
   private static let addPending = Statement(
     """
     INSERT INTO enlist.webhook_pending(

@@ -29,13 +29,10 @@ package final class SubscribeCommand: Sendable {
   /// Creates a command with an empty field; without `deliverability`, it does not check whether a
   /// domain accepts mail.
   package init(
-    deliverability: DeliverabilityCheck? = nil,
-    store: any SubscriberStore,
+    deliverability: DeliverabilityCheck? = nil, store: any SubscriberStore,
     now: @escaping @Sendable () -> Timestamp
   ) {
-    let field = Property(
-      Result<EmailAddress, EmailAddressError>.failure(EmailAddressError(.empty))
-    )
+    let field = Property(Result<EmailAddress, EmailAddressError>.failure(EmailAddressError(.empty)))
     let emailIsValid = field.signal.map { email in
       switch email {
       case .success: true
@@ -62,9 +59,7 @@ package final class SubscribeCommand: Sendable {
   /// again. The status message is sent before the signal ends.
   ///
   /// - Throws: `SignUpError` if the command rejects the request.
-  package func execute(
-    _ request: SignUpRequest
-  ) throws(SignUpError) -> Signal<Never, SignUpError> {
+  package func execute(_ request: SignUpRequest) throws(SignUpError) -> Signal<Never, SignUpError> {
     do throws(NotEnabledError) {
       return try command.start(request)
     } catch {
@@ -80,9 +75,7 @@ package final class SubscribeCommand: Sendable {
   }
 
   private static func store(
-    _ request: SignUpRequest,
-    in store: any SubscriberStore,
-    after check: DeliverabilityCheck?
+    _ request: SignUpRequest, in store: any SubscriberStore, after check: DeliverabilityCheck?
   ) -> Signal<Never, SignUpError> {
     switch request.signUp {
     case .success(let signUp):

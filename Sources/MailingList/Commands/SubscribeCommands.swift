@@ -83,11 +83,8 @@ package final class SubscribeCommands: Sendable {
   /// Creates the commands of a service; without `deliverability`, they do not check whether a
   /// domain accepts mail.
   package init(
-    store: any SubscriberStore,
-    statusFeed: StatusFeed,
-    scope: Scope = .address,
-    deliverability: DeliverabilityCheck? = nil,
-    now: @escaping @Sendable () -> Timestamp = { .now }
+    store: any SubscriberStore, statusFeed: StatusFeed, scope: Scope = .address,
+    deliverability: DeliverabilityCheck? = nil, now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     self.store = store
     self.statusFeed = statusFeed
@@ -103,8 +100,7 @@ package final class SubscribeCommands: Sendable {
   ///   again. A closure rather than a returned signal, because each user must be removed when its
   ///   execution ends: one subscription then serves both.
   package func execute(
-    _ request: SignUpRequest,
-    ended: @escaping @Sendable (End<SignUpError>) -> Void
+    _ request: SignUpRequest, ended: @escaping @Sendable (End<SignUpError>) -> Void
   ) {
     // The state is read here instead of being part of the signal that enables a command: otherwise
     // all commands would subscribe to one property, and a command could get its value from a thread
@@ -146,8 +142,7 @@ package final class SubscribeCommands: Sendable {
 
   /// Returns the command of a key, with one more user.
   private func checkOut(
-    _ key: String,
-    for email: Result<EmailAddress, EmailAddressError>
+    _ key: String, for email: Result<EmailAddress, EmailAddressError>
   ) -> SubscribeCommand {
     // Prepared before the lookup: setting the field runs signals, which must happen outside the
     // lock, and most keys have no command yet.
@@ -165,20 +160,14 @@ package final class SubscribeCommands: Sendable {
   }
 
   /// Returns a command without other users, with the address of a request in its field.
-  private func takeIdle(
-    for email: Result<EmailAddress, EmailAddressError>
-  ) -> SubscribeCommand {
+  private func takeIdle(for email: Result<EmailAddress, EmailAddressError>) -> SubscribeCommand {
     let command = state.withLock { $0.idle.popLast() } ?? makeCommand()
     command.email.value = email
     return command
   }
 
   private func makeCommand() -> SubscribeCommand {
-    let command = SubscribeCommand(
-      deliverability: deliverability,
-      store: store,
-      now: now
-    )
+    let command = SubscribeCommand(deliverability: deliverability, store: store, now: now)
     // The feed must have the command before its first execution, so that no message is lost.
     statusFeed.add(command)
     return command

@@ -35,8 +35,7 @@ package final class DeliverabilityCheck: Sendable {
   private let state: Lock<State>
 
   package init(
-    _ lookup: any DeliverabilityLookup,
-    limits: Limits = Limits(),
+    _ lookup: any DeliverabilityLookup, limits: Limits = Limits(),
     on scheduler: any Scheduler = QueueScheduler.background
   ) {
     self.lookup = lookup
@@ -88,9 +87,7 @@ package final class DeliverabilityCheck: Sendable {
       state.lookups[domain] = nil
       guard let time else { return }
       state.cache.insert(
-        CachedFinding(deliverability: finding.deliverability, until: now + time),
-        of: domain
-      )
+        CachedFinding(deliverability: finding.deliverability, until: now + time), of: domain)
     }
   }
 

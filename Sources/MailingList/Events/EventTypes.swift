@@ -3,8 +3,7 @@ package struct EventTypes: Hashable, Sendable {
   /// Every change of a subscriber.
   package static let subscribers = EventTypes(
     text: "subscriber.*",
-    kinds: Set(ListEvent.Kind.allCases.filter { $0.name.hasPrefix("subscriber.") })
-  )
+    kinds: Set(ListEvent.Kind.allCases.filter { $0.name.hasPrefix("subscriber.") }))
 
   /// Names of types and groups of them, separated by commas.
   package let text: String

@@ -71,15 +71,8 @@ package struct ListEvent: Hashable, Sendable {
   package let subscriber: Subscriber?
 
   package init(
-    position: Int64,
-    time: Timestamp,
-    kind: Kind,
-    subscriberID: Int64,
-    state: Subscriber.State,
-    previous: Subscriber.State?,
-    actor: EventActor,
-    detail: String?,
-    subscriber: Subscriber?
+    position: Int64, time: Timestamp, kind: Kind, subscriberID: Int64, state: Subscriber.State,
+    previous: Subscriber.State?, actor: EventActor, detail: String?, subscriber: Subscriber?
   ) {
     self.position = position
     self.time = time

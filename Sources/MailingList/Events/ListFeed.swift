@@ -60,9 +60,7 @@ package struct ListFeed: Sendable {
   private let limit: Int
 
   package init(
-    _ reader: any EventReader,
-    kinds: Set<ListEvent.Kind> = Set(ListEvent.Kind.allCases),
-    limit: Int
+    _ reader: any EventReader, kinds: Set<ListEvent.Kind> = Set(ListEvent.Kind.allCases), limit: Int
   ) {
     self.reader = reader
     self.kinds = kinds
@@ -124,10 +122,7 @@ package struct ListFeed: Sendable {
   }
 
   /// Reads a part of the list, if the events since the beginning of the snapshot are still stored.
-  private func subscribers(
-    after last: Int64,
-    at id: EventID
-  ) -> Signal<Part, StoreError> {
+  private func subscribers(after last: Int64, at id: EventID) -> Signal<Part, StoreError> {
     reader.subscribers(after: last, limit: limit).flatMap { subscribers in
       reader.events(after: id.position, limit: 1).map { page in
         if let reason = page.obstacle(after: id) { return reset(reason, page) }

@@ -10,9 +10,7 @@ package struct KeyUse: Hashable, Sendable {
 
   package init(of id: String, at time: Timestamp, from network: String?, origin: String? = nil) {
     self.id = id
-    minute = Timestamp(
-      millisecondsSince1970: time.millisecondsSince1970 / 60_000 * 60_000
-    )
+    minute = Timestamp(millisecondsSince1970: time.millisecondsSince1970 / 60_000 * 60_000)
     self.network = network
     self.origin = origin
   }

@@ -25,16 +25,9 @@ package struct StoredKey: Hashable, Sendable {
   package var lastOrigin: String?
 
   package init(
-    id: String,
-    name: String,
-    scopes: Set<KeyScope>,
-    hash: [UInt8],
-    createdAt: Timestamp,
-    expiresAt: Timestamp? = nil,
-    revokedAt: Timestamp? = nil,
-    lastUsedAt: Timestamp? = nil,
-    lastUsedFrom: String? = nil,
-    lastOrigin: String? = nil
+    id: String, name: String, scopes: Set<KeyScope>, hash: [UInt8], createdAt: Timestamp,
+    expiresAt: Timestamp? = nil, revokedAt: Timestamp? = nil, lastUsedAt: Timestamp? = nil,
+    lastUsedFrom: String? = nil, lastOrigin: String? = nil
   ) {
     self.id = id
     self.name = name

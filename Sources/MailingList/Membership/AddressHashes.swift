@@ -19,9 +19,7 @@ package struct AddressHashes: Hashable, Sendable {
   /// Creates hashes from those of the comparison key for each secret; the one in use is the first.
   package init(mailbox: [UInt8], suppressions: [[UInt8]]) {
     self.init(
-      mailbox: mailbox,
-      suppression: suppressions.first ?? [],
-      previousSuppression: suppressions.dropFirst().first
-    )
+      mailbox: mailbox, suppression: suppressions.first ?? [],
+      previousSuppression: suppressions.dropFirst().first)
   }
 }

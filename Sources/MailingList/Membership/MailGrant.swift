@@ -36,13 +36,8 @@ package enum MailGrant: Hashable, Sendable {
   ///
   /// - Parameter hasRoom: Whether ``MailBudgets`` leave room for the mail.
   package init(
-    _ kind: MailKind,
-    createdAt: Timestamp,
-    isGranted: Bool,
-    membership: Membership,
-    mailbox: MailboxHistory,
-    hasRoom: Bool = true,
-    now: Timestamp
+    _ kind: MailKind, createdAt: Timestamp, isGranted: Bool, membership: Membership,
+    mailbox: MailboxHistory, hasRoom: Bool = true, now: Timestamp
   ) {
     guard Self.isWanted(kind, createdAt: createdAt, membership: membership) else {
       self = .drop
@@ -66,9 +61,7 @@ package enum MailGrant: Hashable, Sendable {
   }
 
   private static func isWanted(
-    _ kind: MailKind,
-    createdAt: Timestamp,
-    membership: Membership
+    _ kind: MailKind, createdAt: Timestamp, membership: Membership
   ) -> Bool {
     if let endedAt = membership.endedAt, createdAt <= endedAt { return false }
     return switch (membership.state, kind) {

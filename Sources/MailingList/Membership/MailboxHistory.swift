@@ -20,12 +20,7 @@ package struct MailboxHistory: Hashable, Sendable {
   /// All mails to the mailbox count. But strangers can spend its budget with subaddresses, which
   /// the relay may even reject, and the owner of the address without one would wait in vain. So the
   /// first mail of a day to that address depends only on the mails to it.
-  package init(
-    own: MailboxHistory,
-    other: MailboxHistory,
-    of mailbox: [UInt8],
-    at now: Timestamp
-  ) {
+  package init(own: MailboxHistory, other: MailboxHistory, of mailbox: [UInt8], at now: Timestamp) {
     let isFirst = own.count(within: MailGrant.firstMailPeriod, before: now) == 0
     self = isFirst && !Self.hasSubaddress(mailbox) ? own : MailboxHistory(own.times + other.times)
   }
@@ -54,9 +49,7 @@ package struct MailboxHistory: Hashable, Sendable {
   ///
   /// A mail whose time is in the future, because the clock was set back, counts.
   package func count(
-    within duration: Duration,
-    before now: Timestamp,
-    after start: Timestamp? = nil
+    within duration: Duration, before now: Timestamp, after start: Timestamp? = nil
   ) -> Int {
     let earliest = now.adding(.zero - duration)
     return times.count { $0 > earliest && $0 > start ?? .distantPast }

@@ -7,11 +7,8 @@ extension Membership {
   /// subscriber by it, and nobody who has left or is suppressed does.
   ///
   /// - Parameter leftAt: The time at which the person left the other list, if it is known.
-  package func importing(
-    _ other: Membership,
-    leftAt: Timestamp?,
-    at time: Timestamp
-  ) -> Membership? {
+  package func importing(_ other: Membership, leftAt: Timestamp?, at time: Timestamp) -> Membership?
+  {
     switch (state, other.state) {
     case (_, nil), (.pending, .pending), (.suppressed, _): nil
     case (nil, _), (.pending, .subscribed): other

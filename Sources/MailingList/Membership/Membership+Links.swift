@@ -4,9 +4,7 @@ extension Membership {
   ///
   /// - Parameter expiresAt: The time from which the link is invalid; `nil` if it never expires.
   package func confirm(
-    at time: Timestamp,
-    linkMadeAt madeAt: Timestamp,
-    expiresAt: Timestamp?
+    at time: Timestamp, linkMadeAt madeAt: Timestamp, expiresAt: Timestamp?
   ) -> Confirmation {
     if state != .subscribed, let expiresAt, expiresAt <= time { return .gone }
     return confirm(at: time, proofMadeAt: madeAt)
@@ -18,10 +16,7 @@ extension LinkStatus {
   ///
   /// - Parameter expiresAt: The time from which the link is invalid; `nil` if it never expires.
   package init(
-    of purpose: LinkPurpose,
-    madeAt: Timestamp,
-    expiresAt: Timestamp?,
-    membership: Membership,
+    of purpose: LinkPurpose, madeAt: Timestamp, expiresAt: Timestamp?, membership: Membership,
     at now: Timestamp
   ) {
     switch purpose {

@@ -27,12 +27,8 @@ package struct Membership: Hashable, Sendable {
   ///
   /// A suppression without a reason was set manually, and counts as the operator's.
   package init(
-    state: Subscriber.State?,
-    suppression: Suppression? = nil,
-    confirmedAt: Timestamp? = nil,
-    unsubscribedAt: Timestamp? = nil,
-    suppressedAt: Timestamp? = nil,
-    rejections: Int = 0
+    state: Subscriber.State?, suppression: Suppression? = nil, confirmedAt: Timestamp? = nil,
+    unsubscribedAt: Timestamp? = nil, suppressedAt: Timestamp? = nil, rejections: Int = 0
   ) {
     self.state = state
     self.suppression = suppression ?? (state == .suppressed ? .operator : nil)

@@ -26,17 +26,9 @@ package final class ClaimedMail: Sendable {
   package let leasedUntil: Timestamp
 
   package init(
-    id: MailID,
-    kind: MailKind,
-    subscriberID: Int64,
-    consentID: ExecutionID,
-    recipient: EmailAddress,
-    locale: String?,
-    createdAt: Timestamp,
-    grantedAt: Timestamp,
-    isFirstGrant: Bool,
-    attempts: Int,
-    leasedUntil: Timestamp
+    id: MailID, kind: MailKind, subscriberID: Int64, consentID: ExecutionID,
+    recipient: EmailAddress, locale: String?, createdAt: Timestamp, grantedAt: Timestamp,
+    isFirstGrant: Bool, attempts: Int, leasedUntil: Timestamp
   ) {
     self.id = id
     self.kind = kind

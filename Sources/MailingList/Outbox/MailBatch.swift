@@ -31,17 +31,9 @@ package struct MailBatch: Sendable {
   package let nextDueAt: Timestamp?
 
   package init(
-    mails: [ClaimedMail],
-    dropped: Int,
-    withheld: Int,
-    held: Int = 0,
-    expired: Int = 0,
-    hasHeld: Bool = false,
-    mayReleaseMore: Bool = false,
-    load: Int? = nil,
-    raisesAlarm: Bool = false,
-    damaged: Int = 0,
-    nextDueAt: Timestamp?
+    mails: [ClaimedMail], dropped: Int, withheld: Int, held: Int = 0, expired: Int = 0,
+    hasHeld: Bool = false, mayReleaseMore: Bool = false, load: Int? = nil,
+    raisesAlarm: Bool = false, damaged: Int = 0, nextDueAt: Timestamp?
   ) {
     self.mails = mails
     self.dropped = dropped

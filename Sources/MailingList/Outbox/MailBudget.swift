@@ -61,11 +61,8 @@ package struct MailCounts: Hashable, Sendable {
 
   package static func + (left: MailCounts, right: MailCounts) -> MailCounts {
     MailCounts(
-      sent: left.sent + right.sent,
-      confirmed: left.confirmed + right.confirmed,
-      rejected: left.rejected + right.rejected,
-      complaints: left.complaints + right.complaints
-    )
+      sent: left.sent + right.sent, confirmed: left.confirmed + right.confirmed,
+      rejected: left.rejected + right.rejected, complaints: left.complaints + right.complaints)
   }
 }
 

@@ -18,12 +18,8 @@ package struct MailClaim: Sendable {
   package let credentials: @Sendable (ClaimedMail) -> MailCredentials
 
   package init(
-    limit: Int,
-    triedLimit: Int = .max,
-    now: Timestamp,
-    lease: Duration,
-    budgets: MailBudgets = MailBudgets(),
-    examinesHeld: Bool = false,
+    limit: Int, triedLimit: Int = .max, now: Timestamp, lease: Duration,
+    budgets: MailBudgets = MailBudgets(), examinesHeld: Bool = false,
     credentials: @escaping @Sendable (ClaimedMail) -> MailCredentials
   ) {
     self.limit = limit

@@ -19,10 +19,7 @@ package struct MailCredentials: Hashable, Sendable {
   package static let codeTries = 5
 
   package init(
-    confirmHash: [UInt8]?,
-    unsubscribeHash: [UInt8],
-    codeHash: [UInt8]?,
-    messageID: String,
+    confirmHash: [UInt8]?, unsubscribeHash: [UInt8], codeHash: [UInt8]?, messageID: String,
     wording: MailWording
   ) {
     self.confirmHash = confirmHash

@@ -14,12 +14,7 @@ package final class MailWording: Sendable {
   package let html: String
 
   package init(
-    hash: [UInt8],
-    kind: MailKind,
-    language: String,
-    subject: String,
-    text: String,
-    html: String
+    hash: [UInt8], kind: MailKind, language: String, subject: String, text: String, html: String
   ) {
     self.hash = hash
     self.kind = kind

@@ -36,8 +36,7 @@ package protocol Outbox: Sendable {
   /// The signal is cold: each subscription settles once. It sends one batch and completes, or fails
   /// if nothing was settled.
   func settle(
-    _ settlements: [MailSettlement],
-    claiming claim: MailClaim?
+    _ settlements: [MailSettlement], claiming claim: MailClaim?
   ) -> Signal<MailBatch, StoreError>
 
   /// Reads the number of waiting mails.

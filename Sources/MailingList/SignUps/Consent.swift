@@ -21,14 +21,9 @@ package final class Consent: Sendable {
 
   /// Creates a consent; omitted parts are unknown.
   package init(
-    text: String? = nil,
-    sourceURL: String? = nil,
-    origin: String? = nil,
-    clientAddress: String? = nil,
-    userAgent: String? = nil,
-    locale: String? = nil,
-    next: String? = nil,
-    fields: String? = nil
+    text: String? = nil, sourceURL: String? = nil, origin: String? = nil,
+    clientAddress: String? = nil, userAgent: String? = nil, locale: String? = nil,
+    next: String? = nil, fields: String? = nil
   ) {
     self.text = text
     self.sourceURL = sourceURL

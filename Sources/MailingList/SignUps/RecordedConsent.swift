@@ -35,15 +35,8 @@ package final class RecordedConsent: Sendable {
   }
 
   package init(
-    subscriberID: Int64,
-    id: ExecutionID,
-    kind: String,
-    time: Timestamp,
-    means: String?,
-    requestID: ExecutionID?,
-    messageID: String?,
-    wording: Wording?,
-    consent: Consent
+    subscriberID: Int64, id: ExecutionID, kind: String, time: Timestamp, means: String?,
+    requestID: ExecutionID?, messageID: String?, wording: Wording?, consent: Consent
   ) {
     self.subscriberID = subscriberID
     self.id = id
@@ -73,8 +66,6 @@ package protocol ConsentReader: Sendable {
   ///   - last: Only consents after this one are read; `nil` starts with the first.
   ///   - limit: The maximum number of consents, 1 or more.
   func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>,
-    after last: RecordedConsent?,
-    limit: Int
+    ofSubscribers subscribers: ClosedRange<Int64>, after last: RecordedConsent?, limit: Int
   ) -> Signal<[RecordedConsent], StoreError>
 }

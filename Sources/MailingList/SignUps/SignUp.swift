@@ -12,10 +12,7 @@ package final class SignUp: Sendable {
   package let hashes: AddressHashes?
 
   package init(
-    id: ExecutionID,
-    address: EmailAddress,
-    time: Timestamp,
-    consent: Consent,
+    id: ExecutionID, address: EmailAddress, time: Timestamp, consent: Consent,
     hashes: AddressHashes? = nil
   ) {
     self.id = id

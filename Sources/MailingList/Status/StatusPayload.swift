@@ -34,10 +34,7 @@ extension StatusPayload {
   package var time: Timestamp { Timestamp(millisecondsSince1970: rawValue >> 2) }
 
   /// Creates the messages of a failed execution, which began when its id was created.
-  package static func failure(
-    of execution: ExecutionID,
-    at time: Timestamp
-  ) -> [StatusPayload] {
+  package static func failure(of execution: ExecutionID, at time: Timestamp) -> [StatusPayload] {
     [StatusPayload(.started, at: execution.madeAt), StatusPayload(.failed, at: time)]
   }
 }

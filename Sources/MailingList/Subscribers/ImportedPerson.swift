@@ -14,13 +14,8 @@ package struct ImportedPerson: Sendable {
   package let consents: [RecordedConsent]
 
   package init(
-    address: EmailAddress,
-    membership: Membership,
-    leftAt: Timestamp?,
-    locale: String?,
-    createdAt: Timestamp,
-    fields: String?,
-    consents: [RecordedConsent]
+    address: EmailAddress, membership: Membership, leftAt: Timestamp?, locale: String?,
+    createdAt: Timestamp, fields: String?, consents: [RecordedConsent]
   ) {
     self.address = address
     self.membership = membership

@@ -15,9 +15,7 @@ package protocol OperatorStore: EventReader, ConsentReader {
   /// Adds people with different addresses, by the rules of an import; sends the results in their
   /// order.
   func add(
-    _ people: [ImportedPerson],
-    by actor: EventActor,
-    at time: Timestamp
+    _ people: [ImportedPerson], by actor: EventActor, at time: Timestamp
   ) -> Signal<[ImportResult], StoreError>
 
   /// Changes the state of a subscriber.
@@ -25,37 +23,27 @@ package protocol OperatorStore: EventReader, ConsentReader {
   /// - Parameter isExpected: Whether the subscriber is as the operator has seen it; called on the
   ///   store's thread.
   func change(
-    _ change: StateChange,
-    of id: Int64,
-    by actor: EventActor,
-    at time: Timestamp,
+    _ change: StateChange, of id: Int64, by actor: EventActor, at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError>
 
   /// Queues the mail that asks a pending subscriber to confirm again, within the limits of mails to
   /// a mailbox; sends ``StateChangeResult/unexpected`` if no one is asked.
   func requestConfirmation(
-    of id: Int64,
-    at time: Timestamp
+    of id: Int64, at time: Timestamp
   ) -> Signal<StateChangeResult, StoreError>
 
   /// Erases a subscriber with all that belongs to it.
   ///
   /// - Parameter isExpected: As in ``change(_:of:by:at:if:)``.
   func erase(
-    _ id: Int64,
-    leaving trace: ErasureTrace,
-    by actor: EventActor,
-    at time: Timestamp,
+    _ id: Int64, leaving trace: ErasureTrace, by actor: EventActor, at time: Timestamp,
     if isExpected: @escaping @Sendable (Subscriber) -> Bool
   ) -> Signal<StateChangeResult, StoreError>
 
   /// Suppresses an address, also one that is not on the list.
   func suppress(
-    _ address: EmailAddress,
-    _ reason: Suppression,
-    by actor: EventActor,
-    at time: Timestamp
+    _ address: EmailAddress, _ reason: Suppression, by actor: EventActor, at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError>
 
   /// Counts the events that are not counted yet, in parts; the signal sends the number of each.

@@ -39,14 +39,8 @@ package struct Subscriber: Hashable, Sendable {
   package let fields: String?
 
   package init(
-    id: Int64,
-    address: String,
-    state: State,
-    locale: String?,
-    createdAt: Timestamp,
-    confirmedAt: Timestamp?,
-    unsubscribedAt: Timestamp?,
-    suppression: Suppression? = nil,
+    id: Int64, address: String, state: State, locale: String?, createdAt: Timestamp,
+    confirmedAt: Timestamp?, unsubscribedAt: Timestamp?, suppression: Suppression? = nil,
     fields: String? = nil
   ) {
     self.id = id

@@ -37,9 +37,7 @@ package protocol SubscriberStore: SubscriberReader {
   /// A link of another purpose is unknown. The signal sends one value, or fails if the store cannot
   /// be read.
   func lookUp(
-    _ token: [UInt8],
-    for purpose: LinkPurpose,
-    at time: Timestamp
+    _ token: [UInt8], for purpose: LinkPurpose, at time: Timestamp
   ) -> Signal<LinkStatus, StoreError>
 
   /// Confirms a subscription by a link; it can be repeated.
@@ -51,8 +49,7 @@ package protocol SubscriberStore: SubscriberReader {
   /// The signal is cold, as are all that follow: each subscription stores once, and sends only when
   /// the change is durable. It sends one value and completes, or fails if nothing was stored.
   func confirm(
-    _ token: [UInt8],
-    _ request: MembershipRequest
+    _ token: [UInt8], _ request: MembershipRequest
   ) -> Signal<ConfirmationResult, StoreError>
 
   /// Confirms a subscription by the code in the last mail to the subscriber who made this sign-up.
@@ -67,8 +64,7 @@ package protocol SubscriberStore: SubscriberReader {
   ///   code.
   func confirm(
     code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
-    of id: ExecutionID,
-    _ request: MembershipRequest
+    of id: ExecutionID, _ request: MembershipRequest
   ) -> Signal<CodeResult, StoreError>
 
   /// Removes a person from the list by a link, which never expires.
@@ -76,9 +72,7 @@ package protocol SubscriberStore: SubscriberReader {
   /// A person who has been erased since an export has ``LeaveResult/already`` left. The signal sends
   /// one value and completes, or fails if nothing was stored.
   func leave(
-    _ proof: LeaveProof,
-    by means: ConsentMeans,
-    _ request: MembershipRequest
+    _ proof: LeaveProof, by means: ConsentMeans, _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError>
 
   /// Requests a new link to confirm by means of an old one, like a sign-up by the owner.
@@ -86,20 +80,14 @@ package protocol SubscriberStore: SubscriberReader {
   /// The state does not change. The mail is that of ``Membership/renewal``; its budget applies.
   /// Within ``Membership/renewalPause`` of a request by the same link, nothing is stored. The
   /// signal sends one value and completes, or fails if nothing was stored.
-  func renew(
-    _ token: [UInt8],
-    _ request: MembershipRequest
-  ) -> Signal<RenewalResult, StoreError>
+  func renew(_ token: [UInt8], _ request: MembershipRequest) -> Signal<RenewalResult, StoreError>
 
   /// Suppresses an address, also one that is not on the list; a weaker reason does not replace a
   /// stronger one.
   ///
   /// The signal sends one value and completes, or fails if nothing was stored.
   func suppress(
-    _ address: EmailAddress,
-    _ reason: Suppression,
-    by actor: EventActor,
-    at time: Timestamp
+    _ address: EmailAddress, _ reason: Suppression, by actor: EventActor, at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError>
 
   /// Checks whether the store accepts writes; the signal completes, or fails with the reason.

@@ -31,11 +31,7 @@ package struct Webhook: Hashable, Sendable {
     /// The first failure since the last success.
     package var failingSince: Timestamp?
 
-    package init(
-      status: Status = .active,
-      failures: Int = 0,
-      failingSince: Timestamp? = nil
-    ) {
+    package init(status: Status = .active, failures: Int = 0, failingSince: Timestamp? = nil) {
       self.status = status
       self.failures = failures
       self.failingSince = failingSince
@@ -78,16 +74,9 @@ package struct Webhook: Hashable, Sendable {
   }
 
   package init(
-    id: String = Webhook.newID(),
-    url: String,
-    types: EventTypes = .subscribers,
-    generation: Int64 = 1,
-    previousUntil: Timestamp? = nil,
-    createdAt: Timestamp,
-    health: Health = Health(),
-    position: Int64 = 0,
-    pendingCount: Int = 0,
-    lease: Lease? = nil
+    id: String = Webhook.newID(), url: String, types: EventTypes = .subscribers,
+    generation: Int64 = 1, previousUntil: Timestamp? = nil, createdAt: Timestamp,
+    health: Health = Health(), position: Int64 = 0, pendingCount: Int = 0, lease: Lease? = nil
   ) {
     self.id = id
     self.url = url
@@ -137,10 +126,7 @@ package struct PendingEvent: Hashable, Sendable {
   package var nextAttempt: Timestamp
 
   package init(
-    position: Int64,
-    subscriberID: Int64,
-    attempts: Int = 0,
-    failingSince: Timestamp? = nil,
+    position: Int64, subscriberID: Int64, attempts: Int = 0, failingSince: Timestamp? = nil,
     nextAttempt: Timestamp = Timestamp(millisecondsSince1970: 0)
   ) {
     self.position = position
@@ -188,14 +174,8 @@ package struct WebhookAttempt: Hashable, Sendable {
   package let next: Timestamp?
 
   package init(
-    position: Int64,
-    subscriberID: Int64,
-    time: Timestamp,
-    duration: Duration,
-    result: Result,
-    status: Int? = nil,
-    response: String? = nil,
-    next: Timestamp? = nil
+    position: Int64, subscriberID: Int64, time: Timestamp, duration: Duration, result: Result,
+    status: Int? = nil, response: String? = nil, next: Timestamp? = nil
   ) {
     self.position = position
     self.subscriberID = subscriberID

@@ -10,8 +10,7 @@ package protocol WebhookStore: EventReader {
 
   /// Makes a change of the operator, which also ends the lease of the webhook.
   func change(
-    _ change: WebhookChange,
-    at time: Timestamp
+    _ change: WebhookChange, at time: Timestamp
   ) -> Signal<WebhookChangeResult, StoreError>
 
   /// Reads the latest attempts, the newest first.
@@ -21,9 +20,7 @@ package protocol WebhookStore: EventReader {
   ///
   /// A lease that the operator has ended is not extended: its owner must first read the change.
   func lease(
-    _ ids: [String],
-    _ lease: Webhook.Lease,
-    at time: Timestamp
+    _ ids: [String], _ lease: Webhook.Lease, at time: Timestamp
   ) -> Signal<Void, StoreError>
 
   /// Ends all leases of an owner.
@@ -52,14 +49,8 @@ package struct WebhookProgress: Hashable, Sendable {
   package let attempts: [WebhookAttempt]
 
   package init(
-    id: String,
-    owner: String,
-    epoch: String,
-    position: Int64,
-    health: Webhook.Health,
-    pending: [PendingEvent],
-    settled: [Int64],
-    attempts: [WebhookAttempt]
+    id: String, owner: String, epoch: String, position: Int64, health: Webhook.Health,
+    pending: [PendingEvent], settled: [Int64], attempts: [WebhookAttempt]
   ) {
     self.id = id
     self.owner = owner

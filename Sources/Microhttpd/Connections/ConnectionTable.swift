@@ -26,10 +26,8 @@ final class ConnectionTable: @unchecked Sendable {
   init(_ shared: SharedResources, loop: EventLoop) {
     options = shared.options.connections
     limits = ClientConnection.Limits(
-      request: shared.options.connections.requestTimeout,
-      isSecure: shared.tlsAcceptor != nil,
-      responsePolicy: shared.options.responsePolicy
-    )
+      request: shared.options.connections.requestTimeout, isSecure: shared.tlsAcceptor != nil,
+      responsePolicy: shared.options.responsePolicy)
     tlsAcceptor = shared.tlsAcceptor
     clients = shared.clients
     rejections = shared.rejections
@@ -66,10 +64,7 @@ final class ConnectionTable: @unchecked Sendable {
   /// Adds a connection that was accepted now, and rejects it if there are too many.
   func open(_ connection: OpaquePointer) -> ClientConnection {
     let client = ClientConnection(
-      connection,
-      maximumExchanges: options.maximumExchanges,
-      at: loop.now
-    )
+      connection, maximumExchanges: options.maximumExchanges, at: loop.now)
     client.security = tlsAcceptor?.secure(connection, on: driver)
     connections[ObjectIdentifier(client)] = client
     if clients.enter(client.peer) {

@@ -104,23 +104,17 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   @discardableResult
   func schedule(
-    after delay: Duration,
-    repeating interval: Duration,
-    _ work: @escaping Work
+    after delay: Duration, repeating interval: Duration, _ work: @escaping Work
   ) -> any Disposable {
     addTimer(after: delay, repeating: interval, work)
   }
 
   private func addTimer(
-    after delay: Duration,
-    repeating interval: Duration?,
-    _ work: @escaping Work
+    after delay: Duration, repeating interval: Duration?, _ work: @escaping Work
   ) -> any Disposable {
     let timer = LoopTimer(
       deadline: now + min(max(delay, .zero), Self.longestTime),
-      interval: interval.map { min(max($0, .microseconds(1)), Self.longestTime) },
-      work
-    )
+      interval: interval.map { min(max($0, .microseconds(1)), Self.longestTime) }, work)
     run { self.timers.insert(timer) }
     return timer
   }

@@ -80,13 +80,8 @@ final class ServerLoop: @unchecked Sendable {
       MHD_OptionItem(.CONNECTION_MEMORY_LIMIT, shared.options.requests.connectionMemoryBytes),
     ]
     let started = startLibrary(
-      MHD_ALLOW_SUSPEND_RESUME.rawValue,
-      options,
-      identity: shared.options.identity,
-      acceptedBy: (acceptPolicy, connections),
-      handledBy: accessHandler,
-      requests
-    )
+      MHD_ALLOW_SUSPEND_RESUME.rawValue, options, identity: shared.options.identity,
+      acceptedBy: (acceptPolicy, connections), handledBy: accessHandler, requests)
     if let started { return started }
     close(descriptor)
     throw .libraryNotStarted

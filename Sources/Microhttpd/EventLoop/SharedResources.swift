@@ -26,10 +26,7 @@ struct SharedResources: Sendable {
     admission = StreamAdmission(options.streams)
     directTransport = try DirectTransport(admission: admission, options)
     clients = ConnectionCounts(
-      options.connections,
-      except: options.trustedProxies,
-      streams: admission
-    )
+      options.connections, except: options.trustedProxies, streams: admission)
     bodyBudget = BodyBudget(maximumBytes: options.requests.maximumBodyMemoryBytes)
     rejections = RejectionLog(logger: options.logger, metrics: options.metrics)
     requestLog = RequestLog(options)

@@ -9,10 +9,8 @@ extension MHD_OptionItem {
 
   init<Callback>(_ option: MHD_OPTION, calling callback: Callback, _ object: AnyObject? = nil) {
     self.init(
-      option,
-      unsafeBitCast(callback, to: Int.self),
-      object.map { Unmanaged.passUnretained($0).toOpaque() }
-    )
+      option, unsafeBitCast(callback, to: Int.self),
+      object.map { Unmanaged.passUnretained($0).toOpaque() })
   }
 }
 
@@ -28,12 +26,9 @@ extension MHD_OptionItem {
 ///   - object: The context of `handler`, which is not retained.
 /// - Returns: `nil` if libmicrohttpd rejects the options.
 func startLibrary(
-  _ flags: UInt32,
-  _ options: [MHD_OptionItem],
-  identity: TLSIdentity?,
+  _ flags: UInt32, _ options: [MHD_OptionItem], identity: TLSIdentity?,
   acceptedBy policy: (MHD_AcceptPolicyCallback, AnyObject)? = nil,
-  handledBy handler: MHD_AccessHandlerCallback,
-  _ object: AnyObject
+  handledBy handler: MHD_AccessHandlerCallback, _ object: AnyObject
 ) -> OpaquePointer? {
   let end = MHD_OptionItem(.END, 0)
   let policyObject = policy.map { Unmanaged.passUnretained($0.1).toOpaque() }
@@ -42,13 +37,8 @@ func startLibrary(
   guard var identity else {
     // With MHD_USE_TURBO, libmicrohttpd closes a connection without `shutdown`.
     return cmicrohttpd_start(
-      flags | MHD_USE_TURBO.rawValue,
-      policy?.0,
-      policyObject,
-      handler,
-      handlerObject,
-      options + [end]
-    )
+      flags | MHD_USE_TURBO.rawValue, policy?.0, policyObject, handler, handlerObject,
+      options + [end])
   }
   return identity.withCStrings { certificate, key, priorities in
     let secure = [
@@ -59,21 +49,15 @@ func startLibrary(
     ]
     // Not with MHD_USE_TURBO, which would end TLS sessions without close_notify.
     return cmicrohttpd_start(
-      flags | MHD_USE_TLS.rawValue,
-      policy?.0,
-      policyObject,
-      handler,
-      handlerObject,
-      options + secure
-    )
+      flags | MHD_USE_TLS.rawValue, policy?.0, policyObject, handler, handlerObject,
+      options + secure)
   }
 }
 
 /// Leaves percent-encoding unchanged (`MHD_OPTION_UNESCAPE_CALLBACK`): if libmicrohttpd decoded it,
 /// `/status%00x` would become `/status`.
 let unescapeHandler:
-  @convention(c) (
-    UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
-  ) -> Int = { _, _, text in
+  @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?) -> Int = {
+    _, _, text in
     text.map { strlen($0) } ?? 0
   }

@@ -11,9 +11,7 @@ struct MHDResponse {
 
   /// Converts a response, without its header fields; `nil` if there is not enough memory.
   static func make(
-    _ response: Response,
-    isHead: Bool,
-    stream makeStream: (EventStream) -> MHDResponse?
+    _ response: Response, isHead: Bool, stream makeStream: (EventStream) -> MHDResponse?
   ) -> MHDResponse? {
     switch response.body {
     case .none:
@@ -34,9 +32,7 @@ struct MHDResponse {
   /// Returns `nil` if there is not enough memory. The corresponding C function is
   /// `MHD_create_response_from_callback`.
   init?(
-    partBytes: Int,
-    reader: MHD_ContentReaderCallback,
-    closure: UnsafeMutableRawPointer?,
+    partBytes: Int, reader: MHD_ContentReaderCallback, closure: UnsafeMutableRawPointer?,
     free: MHD_ContentReaderFreeCallback?
   ) {
     self.init(MHD_create_response_from_callback(.max, partBytes, reader, closure, free))
@@ -46,10 +42,7 @@ struct MHDResponse {
     MHDResponse(
       bytes.withUnsafeBytes { bytes in
         MHD_create_response_from_buffer(
-          bytes.count,
-          UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-          .RESPMEM_MUST_COPY
-        )
+          bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
       }
     )
   }
@@ -86,8 +79,7 @@ struct MHDResponse {
     // The bytes of a literal end with a NUL. Swift would copy a `String` that is passed to C.
     _ = add(
       UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self),
-      UnsafeRawPointer(value.utf8Start).assumingMemoryBound(to: CChar.self)
-    )
+      UnsafeRawPointer(value.utf8Start).assumingMemoryBound(to: CChar.self))
   }
 
   /// Queues the response; the corresponding C function is `MHD_queue_response`.

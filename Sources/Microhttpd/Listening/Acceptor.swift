@@ -29,11 +29,7 @@ final class Acceptor: @unchecked Sendable {
 
   /// Creates an inactive acceptor: libmicrohttpd accepts connections until ``takeOver()`` is
   /// called.
-  init(
-    for driver: LibraryDriver,
-    on loop: EventLoop,
-    accepts: @escaping (ClientAddress) -> Bool
-  ) {
+  init(for driver: LibraryDriver, on loop: EventLoop, accepts: @escaping (ClientAddress) -> Bool) {
     self.driver = driver
     self.loop = loop
     self.accepts = accepts

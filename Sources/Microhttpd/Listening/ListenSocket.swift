@@ -66,9 +66,7 @@ struct ListenSocket: Sendable {
   // MARK: Networks
 
   private static func bind(
-    host: String,
-    port: UInt16,
-    _ endpoint: Endpoint
+    host: String, port: UInt16, _ endpoint: Endpoint
   ) throws(DaemonError) -> Int32 {
     guard let address = IPAddress(host) else {
       throw .cannotListen(address: endpoint.description, errorNumber: EADDRNOTAVAIL)

@@ -11,8 +11,7 @@ struct SocketFile: Sendable {
   /// Creates a socket that does not listen yet and binds it to a path; the corresponding C
   /// functions are `socket` and `bind`.
   static func bind(
-    path: String,
-    _ endpoint: Endpoint
+    path: String, _ endpoint: Endpoint
   ) throws(DaemonError) -> (descriptor: Int32, file: SocketFile?) {
     let descriptor = try ListenSocket.make(family: AF_UNIX)
     func fail(_ number: Int32) -> DaemonError {
@@ -42,8 +41,7 @@ struct SocketFile: Sendable {
 
   /// Returns whether the path is that of a stale socket, on which no process listens.
   private static func isLeftBehind(
-    _ path: String,
-    _ address: SocketAddress
+    _ path: String, _ address: SocketAddress
   ) throws(DaemonError) -> Bool {
     guard identify(path) != nil else { return false }
     let descriptor = try ListenSocket.make(family: AF_UNIX)

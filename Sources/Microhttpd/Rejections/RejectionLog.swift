@@ -16,8 +16,7 @@ final class RejectionLog: Sendable {
   private let windows = Lock(LogWindows())
 
   init(
-    logger: Logger,
-    metrics: DaemonMetrics = DaemonMetrics(),
+    logger: Logger, metrics: DaemonMetrics = DaemonMetrics(),
     now: @escaping @Sendable () -> Duration = RejectionLog.coarseTime
   ) {
     self.logger = logger

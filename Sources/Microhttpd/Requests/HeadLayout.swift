@@ -18,11 +18,8 @@ struct HeadLayout {
   /// Begins with the request line, whose parts are separated by one space each (RFC 9112 §3); `nil`
   /// if libmicrohttpd makes the check itself.
   init?(
-    method: UnsafePointer<CChar>,
-    target: UnsafePointer<CChar>,
-    targetByteCount: Int,
-    version: UnsafePointer<CChar>,
-    headByteCount: Int
+    method: UnsafePointer<CChar>, target: UnsafePointer<CChar>, targetByteCount: Int,
+    version: UnsafePointer<CChar>, headByteCount: Int
   ) {
     guard !cmicrohttpd_is_strict() else { return nil }
     headEnd = method + headByteCount

@@ -192,21 +192,14 @@ final class PendingRequest: @unchecked Sendable {
     }
     let request = request
     body.discard(from: host.bodyBudget)
-    host.exchanges.send(
-      Exchange(request, policy: host.responsePolicy) { self.deliver($0) }
-    )
+    host.exchanges.send(Exchange(request, policy: host.responsePolicy) { self.deliver($0) })
   }
 
   /// The request as far as it has arrived.
   private var request: Request {
     Request(
-      method: head.method ?? .get,
-      path: path,
-      query: head.query,
-      fields: head.fields,
-      body: body.bytes,
-      source: source
-    )
+      method: head.method ?? .get, path: path, query: head.query, fields: head.fields,
+      body: body.bytes, source: source)
   }
 
   /// Creates the response to a problem through an exchange, which applies the response policy.
@@ -304,9 +297,7 @@ final class PendingRequest: @unchecked Sendable {
   ///
   /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory.
   private func makeResponse(
-    _ response: Response,
-    isHead: Bool,
-    through transport: (any EventStreamTransport)?
+    _ response: Response, isHead: Bool, through transport: (any EventStreamTransport)?
   ) -> MHDResponse? {
     let made = MHDResponse.make(response, isHead: isHead) { stream in
       transport?.makeResponse(to: request(for: stream), on: connection)

@@ -9,19 +9,15 @@ internal import CMicrohttpd
 /// The result is the request's context in all later callbacks. ``completedHandler`` is called for
 /// each request that has begun, even if its head never arrives or libmicrohttpd rejects it.
 let requestLineHandler:
-  @convention(c) (
-    UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
-  ) -> UnsafeMutableRawPointer? = { closure, target, connection in
-    guard let closure, let target, let connection else { return nil }
-    let host = Unmanaged<RequestHost>.fromOpaque(closure).takeUnretainedValue()
-    let request = PendingRequest(
-      host: host,
-      connection: connection,
-      target: RequestTarget(target, host.limits)
-    )
-    // C owns the request from here on; `completedHandler` releases it.
-    return Unmanaged.passRetained(request).toOpaque()
-  }
+  @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
+    UnsafeMutableRawPointer? = { closure, target, connection in
+      guard let closure, let target, let connection else { return nil }
+      let host = Unmanaged<RequestHost>.fromOpaque(closure).takeUnretainedValue()
+      let request = PendingRequest(
+        host: host, connection: connection, target: RequestTarget(target, host.limits))
+      // C owns the request from here on; `completedHandler` releases it.
+      return Unmanaged.passRetained(request).toOpaque()
+    }
 
 /// Receives a request part by part (`MHD_AccessHandlerCallback`).
 ///
@@ -47,13 +43,8 @@ let accessHandler: MHD_AccessHandlerCallback = {
     guard request.hasHead else {
       return request.begin(
         RequestHead(
-          connection,
-          url: url,
-          method: method,
-          version: version,
-          targetByteCount: request.target.byteCount
-        )
-      )
+          connection, url: url, method: method, version: version,
+          targetByteCount: request.target.byteCount))
     }
     guard uploadSize.pointee > 0 else { return request.respond() }
     let part = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)

@@ -25,11 +25,8 @@ struct RequestHead {
   ///
   /// The corresponding C function is `MHD_get_connection_values_n`.
   init(
-    _ connection: OpaquePointer,
-    url: UnsafePointer<CChar>,
-    method: UnsafePointer<CChar>,
-    version: UnsafePointer<CChar>,
-    targetByteCount: Int
+    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>, targetByteCount: Int
   ) {
     self.method = Self.method(named: method)
     target = String(cString: url)
@@ -37,13 +34,8 @@ struct RequestHead {
     byteCount = cmicrohttpd_head_size(connection)
     var pairs = PairCollector(
       HeadLayout(
-        method: method,
-        target: url,
-        targetByteCount: targetByteCount,
-        version: version,
-        headByteCount: byteCount
-      )
-    )
+        method: method, target: url, targetByteCount: targetByteCount, version: version,
+        headByteCount: byteCount))
     withUnsafeMutablePointer(to: &pairs) { cmicrohttpd_pairs(connection, pairHandler, $0) }
     fields = pairs.fields
     query = pairs.query
@@ -106,10 +98,8 @@ private let pairHandler: MHD_KeyValueIteratorN = {
   guard let closure else { return .NO }
   // `RequestHead` passes the collector, which is valid during the call.
   closure.assumingMemoryBound(to: PairCollector.self).pointee.add(
-    kind,
-    name: UnsafeBufferPointer(start: name, count: name == nil ? 0 : nameSize),
-    value: UnsafeBufferPointer(start: value, count: value == nil ? 0 : valueSize)
-  )
+    kind, name: UnsafeBufferPointer(start: name, count: name == nil ? 0 : nameSize),
+    value: UnsafeBufferPointer(start: value, count: value == nil ? 0 : valueSize))
   return .YES
 }
 
@@ -130,9 +120,7 @@ struct PairCollector {
 
   /// Adds a header field or a query pair; skips the marker of `CookieMarker`.
   mutating func add(
-    _ kind: MHD_ValueKind,
-    name: UnsafeBufferPointer<CChar>,
-    value: UnsafeBufferPointer<CChar>
+    _ kind: MHD_ValueKind, name: UnsafeBufferPointer<CChar>, value: UnsafeBufferPointer<CChar>
   ) {
     guard kind == .HEADER_KIND else {
       return query.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))

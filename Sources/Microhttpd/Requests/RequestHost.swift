@@ -27,9 +27,7 @@ final class RequestHost: @unchecked Sendable {
   private var whenIdle: (@Sendable () -> Void)?
 
   init(
-    _ shared: SharedResources,
-    _ loop: EventLoop,
-    connections: ConnectionTable,
+    _ shared: SharedResources, _ loop: EventLoop, connections: ConnectionTable,
     streams: StreamRegistry
   ) {
     self.loop = loop

@@ -34,10 +34,7 @@ struct RequestLog: Sendable {
   /// The path is empty if the head is malformed. A stream has just begun, so its line has no number
   /// of bytes.
   func end(
-    _ entry: Entry,
-    _ head: RequestHead,
-    path: String,
-    status: HTTPResponse.Status,
+    _ entry: Entry, _ head: RequestHead, path: String, status: HTTPResponse.Status,
     body: ResponseBody
   ) {
     var metadata = metadata(of: entry, head, path: path)

@@ -37,8 +37,7 @@ struct RequestTarget {
 enum CookieMarker {
   // Never modified and never freed: libmicrohttpd keeps the pointers.
   nonisolated(unsafe) private static let name: UnsafePointer<CChar>? = UnsafePointer(
-    strdup("Cookie")
-  )
+    strdup("Cookie"))
   // As above.
   nonisolated(unsafe) private static let value: UnsafePointer<CChar>? = UnsafePointer(strdup(""))
 

@@ -16,10 +16,7 @@ enum RequestValidation {
   }
 
   /// Returns the first problem that was found; `nil` for a valid and unambiguous head.
-  static func problem(
-    in head: RequestHead,
-    _ limits: RequestLimits
-  ) -> ProblemDetails? {
+  static func problem(in head: RequestHead, _ limits: RequestLimits) -> ProblemDetails? {
     guard head.targetBytes <= limits.maximumHeadBytes / 2 else { return .targetTooLong }
     guard head.method != nil else { return .malformedRequest(.method) }
     // With a space before its colon, a name differs from the one that another program reads.

@@ -27,9 +27,7 @@ final class OpenStreams<Stream: OpenStream>: @unchecked Sendable {
   private var whenEmpty: (() -> Void)?
 
   init(
-    of transport: StreamTransport,
-    on loop: EventLoop,
-    admission: StreamAdmission,
+    of transport: StreamTransport, on loop: EventLoop, admission: StreamAdmission,
     _ options: DaemonOptions
   ) {
     self.transport = transport
@@ -52,11 +50,8 @@ final class OpenStreams<Stream: OpenStream>: @unchecked Sendable {
     case .untilClose: setResetsOnClose(true, of: descriptor)
     }
     var state = StreamState(
-      request,
-      index: table.reserveIndex(),
-      in: readers(of: request.stream.log),
-      deadlines: StreamDeadlines(now: loop.now, limits)
-    )
+      request, index: table.reserveIndex(), in: readers(of: request.stream.log),
+      deadlines: StreamDeadlines(now: loop.now, limits))
     if drainEnd != nil { state.end(by: randomEnd) }
     return state
   }

@@ -18,11 +18,8 @@ class StreamContent {
     // C owns the content from here on; `contentFreeHandler` releases it.
     let closure = Unmanaged.passRetained(self)
     let made = MHDResponse(
-      partBytes: partBytes,
-      reader: contentReader,
-      closure: closure.toOpaque(),
-      free: contentFreeHandler
-    )
+      partBytes: partBytes, reader: contentReader, closure: closure.toOpaque(),
+      free: contentFreeHandler)
     guard let made else {
       closure.takeRetainedValue().close()
       return nil

@@ -40,9 +40,7 @@ final class StreamFrame: Sendable {
   /// Calls a closure with the bytes after the first `sent` in this framing, valid until the closure
   /// returns.
   func withRest<Result>(
-    after sent: Int,
-    framing: StreamFraming,
-    _ body: (UnsafeRawBufferPointer) -> Result
+    after sent: Int, framing: StreamFraming, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
     bytes.withUnsafeBytes { bytes in
       switch framing {

@@ -12,9 +12,7 @@ final class StreamRegistry {
   /// Creates a registry; the transports are in order of preference, and the last one can serve any
   /// connection.
   init(
-    _ transports: [any EventStreamTransport],
-    admission: StreamAdmission,
-    rejections: RejectionLog
+    _ transports: [any EventStreamTransport], admission: StreamAdmission, rejections: RejectionLog
   ) {
     self.transports = transports
     self.admission = admission

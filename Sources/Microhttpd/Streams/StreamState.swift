@@ -81,9 +81,7 @@ struct StreamState {
   ///   - maximumBytes: The maximum number of bytes of a new frame, unless one block has more.
   ///   - write: Writes bytes without blocking, and returns how many were accepted.
   mutating func send(
-    at now: Duration,
-    framing: StreamFraming,
-    maximumBytes: Int,
+    at now: Duration, framing: StreamFraming, maximumBytes: Int,
     _ write: (UnsafeRawBufferPointer) -> RawSocket.Sent
   ) -> Progress {
     guard let frame = pending ?? nextFrame(at: now, maximumBytes) else {

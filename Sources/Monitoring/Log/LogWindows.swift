@@ -20,10 +20,7 @@ package struct LogWindows: Sendable {
 
   /// Counts events, and returns whether they opened a window and must be logged now.
   package mutating func count(
-    _ subject: String,
-    _ level: Logger.Level,
-    _ number: Int = 1,
-    at now: Duration
+    _ subject: String, _ level: Logger.Level, _ number: Int = 1, at now: Duration
   ) -> Bool {
     if let index = windows.firstIndex(where: { $0.events.subject == subject }) {
       windows[index].events.count += number

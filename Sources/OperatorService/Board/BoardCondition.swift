@@ -130,10 +130,8 @@ struct BoardCondition: Hashable, Sendable {
       return nil
     }
     return BoardCondition(
-      .warning,
-      "Sign-ups are stored, but some numbers could not be read in time.",
-      "They are read again in a few seconds. If that lasts, the log names the cause."
-    )
+      .warning, "Sign-ups are stored, but some numbers could not be read in time.",
+      "They are read again in a few seconds. If that lasts, the log names the cause.")
   }
 
   private static func well(_ numbers: BoardNumbers) -> BoardCondition {

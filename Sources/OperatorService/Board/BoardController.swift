@@ -45,7 +45,9 @@ final class BoardController: Sendable {
 
   /// Returns a handler that is reached only under a host of the board, and adds the policies of a
   /// page to its responses.
-  func guarding(_ handler: @escaping @Sendable (Exchange) -> Void)
+  func guarding(
+    _ handler: @escaping @Sendable (Exchange) -> Void
+  )
     -> @Sendable (RoutedExchange) -> Void
   {
     { [self] routed in
@@ -98,9 +100,7 @@ final class BoardController: Sendable {
         logger.info("a session of the board began", metadata: ["key": "\(id)"])
         var response = Self.redirect
         response.fields[.setCookie] = SessionCookie(for: origin).field(
-          SessionToken(keyID: id, at: now().seconds).text(keyring),
-          seconds: SessionToken.seconds
-        )
+          SessionToken(keyID: id, at: now().seconds).text(keyring), seconds: SessionToken.seconds)
         respond(exchange, response)
       } rejected: { [self] problem in
         guard exchange.request.prefersHTML else {
@@ -131,19 +131,13 @@ final class BoardController: Sendable {
   }
 
   static let style = Asset(
-    resource_base_css().bytes + resource_board_css().bytes,
-    mediaType: "text/css; charset=utf-8"
-  )
-  static let script = Asset(
-    resource_board_js().bytes,
-    mediaType: "text/javascript; charset=utf-8"
-  )
+    resource_base_css().bytes + resource_board_css().bytes, mediaType: "text/css; charset=utf-8")
+  static let script = Asset(resource_board_js().bytes, mediaType: "text/javascript; charset=utf-8")
   static let icon = Asset(resource_icon_svg().bytes, mediaType: "image/svg+xml")
 
   /// Reads the numbers for a request with a session, and calls `closed` for any other.
   private func open(
-    _ exchange: Exchange,
-    closed: @escaping @Sendable () -> Void,
+    _ exchange: Exchange, closed: @escaping @Sendable () -> Void,
     with shown: @escaping @Sendable (BoardNumbers) -> Void
   ) {
     guard let session = exchange.request.session(keyring, at: now()) else { return closed() }

@@ -27,28 +27,19 @@ struct BoardGrowth {
       add("Pending", numbers.subscribers.map { $0[.pending] ?? 0 }, "not confirmed, not counted")
     }
     add(
-      "Sign-ups this hour",
-      tallies?[.requested, .hour, hour],
-      tallies.map { "\($0[.requested, .hour, hour - 24].grouped) in this hour yesterday" } ?? ""
-    )
+      "Sign-ups this hour", tallies?[.requested, .hour, hour],
+      tallies.map { "\($0[.requested, .hour, hour - 24].grouped) in this hour yesterday" } ?? "")
     guard hasMail else { return }
     add(
-      "Confirmed per 100",
-      tallies?.rate(through: hour),
-      tallies?.usualRate(before: hour).map { "in 24 hours; usually \($0)" } ?? "in 24 hours"
-    )
+      "Confirmed per 100", tallies?.rate(through: hour),
+      tallies?.usualRate(before: hour).map { "in 24 hours; usually \($0)" } ?? "in 24 hours")
     let oldest = numbers.age.map { "the oldest for \($0.short)" } ?? "nothing is late"
     let held = numbers.backlog?.held ?? 0
     let limit = OutboxBacklog.maximumCount
     add(
-      "Mail waiting",
-      numbers.backlog?.waiting,
-      (numbers.backlog?.waiting == limit ? "or more; " : "") + oldest
-    )
+      "Mail waiting", numbers.backlog?.waiting,
+      (numbers.backlog?.waiting == limit ? "or more; " : "") + oldest)
     add(
-      "Mail held",
-      numbers.backlog?.held,
-      held == 0 ? "the budget has room" : "the budget is spent"
-    )
+      "Mail held", numbers.backlog?.held, held == 0 ? "the budget has room" : "the budget is spent")
   }
 }

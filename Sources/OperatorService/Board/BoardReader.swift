@@ -39,21 +39,14 @@ final class BoardReader: Sendable {
     let numbers = BoardNumbers(now: time, start: start, listName: listName, period: period)
     let tallies = list.tallies(
       fromHour: time.hour - TallyTable.hours,
-      fromDay: Tally.Resolution.day.start(ofHour: time.hour) - 30 * 24
-    )
+      fromDay: Tally.Resolution.day.start(ofHour: time.hour) - 30 * 24)
     let obstacle = obstacle()
       .promoteError(to: StoreError.self)
       .timeout(after: RecentCounts.readTimeout, on: scheduler, with: .unreachable)
       .replaceError(with: nil)
     return combineLatest(
-      obstacle,
-      counts.value,
-      limited(backlog.value),
-      limited(tallies),
-      combineLatest(
-        limited(latestEvents),
-        webhooks.map { limited($0.webhooks()) } ?? .just(nil)
-      )
+      obstacle, counts.value, limited(backlog.value), limited(tallies),
+      combineLatest(limited(latestEvents), webhooks.map { limited($0.webhooks()) } ?? .just(nil))
     ) { [self] obstacle, counts, backlog, tallies, latest in
       var numbers = numbers
       numbers.obstacle = obstacle
@@ -67,9 +60,8 @@ final class BoardReader: Sendable {
     .deliver(on: scheduler)
   }
 
-  private func limited<Value: Sendable>(
-    _ read: Signal<Value, StoreError>
-  ) -> Signal<Value?, Never> {
+  private func limited<Value: Sendable>(_ read: Signal<Value, StoreError>) -> Signal<Value?, Never>
+  {
     read.timeout(after: RecentCounts.readTimeout, on: scheduler, with: .unreachable)
       .map { $0 }
       .replaceError(with: nil)
@@ -79,10 +71,7 @@ final class BoardReader: Sendable {
   private var latestEvents: Signal<[ListEvent], StoreError> {
     // Nothing follows this position, but the page names the newest one.
     list.events(after: .max, limit: 1).flatMap { [list] page in
-      list.events(
-        after: max(page.newest - Self.eventCount, 0),
-        limit: Int(Self.eventCount)
-      )
+      list.events(after: max(page.newest - Self.eventCount, 0), limit: Int(Self.eventCount))
     }
     .map { $0.events.reversed() }
   }

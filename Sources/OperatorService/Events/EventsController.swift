@@ -56,10 +56,8 @@ final class EventsController: Sendable {
       let request = exchange.request
       let stream = FeedStream(
         ListFeed(list, kinds: try request.kinds(), limit: FeedStream.partLimit),
-        from: request.lastEventID.map(FeedPlace.init) ?? .end,
-        on: scheduler,
-        while: { [keys, now] in keys.isValid(actor, at: now()) }
-      )
+        from: request.lastEventID.map(FeedPlace.init) ?? .end, on: scheduler,
+        while: { [keys, now] in keys.isValid(actor, at: now()) })
       exchange.respond(stream.events.response)
     } catch {
       exchange.respond(error.problem)

@@ -28,9 +28,7 @@ final class FeedStream: Sendable {
 
   /// - Parameter isAllowed: Returns whether the client may continue, asked before each reading.
   init(
-    _ feed: ListFeed,
-    from place: FeedPlace,
-    on scheduler: any Scheduler,
+    _ feed: ListFeed, from place: FeedPlace, on scheduler: any Scheduler,
     while isAllowed: @escaping @Sendable () -> Signal<Bool, Never>
   ) {
     self.feed = feed
@@ -76,12 +74,7 @@ extension ServerSentEvent {
     guard let (event, subscriber) = entry.place.id else { return nil }
     self.init(
       id: ID(
-        epoch: Token(event.epoch),
-        position: UInt64(event.position),
-        part: subscriber.map { UInt64($0) }
-      ),
-      name: Token(entry.name),
-      data: entry.json()
-    )
+        epoch: Token(event.epoch), position: UInt64(event.position),
+        part: subscriber.map { UInt64($0) }), name: Token(entry.name), data: entry.json())
   }
 }

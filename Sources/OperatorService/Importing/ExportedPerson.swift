@@ -60,10 +60,7 @@ package struct ExportedPerson: Decodable, Sendable {
   /// Whether there is something other than a text, a number, a truth value or nothing.
   package func isUnreadable(_ name: String) -> Bool { text(of: name) == nil }
 
-  private static func text(
-    _ key: Name,
-    in container: KeyedDecodingContainer<Name>
-  ) -> String? {
+  private static func text(_ key: Name, in container: KeyedDecodingContainer<Name>) -> String? {
     if let text = try? container.decode(String.self, forKey: key) { return text }
     if let number = try? container.decode(Int.self, forKey: key) { return "\(number)" }
     if let number = try? container.decode(Double.self, forKey: key) { return "\(number)" }

@@ -59,9 +59,7 @@ package struct ImportMapping: Sendable {
   ///   - source: `nil` recognizes it.
   ///   - statuses: The columns that may say who has left.
   package init(
-    _ columns: [String],
-    from source: ImportSource?,
-    statuses: StatusColumns = StatusColumns(),
+    _ columns: [String], from source: ImportSource?, statuses: StatusColumns = StatusColumns(),
     _ options: Options
   ) throws(ImportError) {
     guard !columns.contains(where: Self.hasAddress) else { throw .noHeader }
@@ -139,8 +137,7 @@ package struct ImportMapping: Sendable {
 
   /// Reads a person from an object of the API, which without a date was confirmed now.
   package func person(
-    _ object: ExportedPerson,
-    at now: Timestamp
+    _ object: ExportedPerson, at now: Timestamp
   ) throws(Rejection) -> ImportedPerson {
     let cells = columns.map { object.text(of: $0) ?? "" }
     return try person(ImportRow(line: 1, cells: cells, consents: object.consents), at: now)
@@ -181,22 +178,14 @@ package struct ImportMapping: Sendable {
     // one who never confirmed, and a later import of an older file would bring them back.
     let hasJoined = state == .subscribed || state == .unsubscribed && source != .enlist
     let membership = Membership(
-      state: state,
-      suppression: reason,
-      confirmedAt: hasJoined ? date ?? left ?? now : confirmed,
+      state: state, suppression: reason, confirmedAt: hasJoined ? date ?? left ?? now : confirmed,
       unsubscribedAt: state == .unsubscribed ? left ?? now : left,
-      suppressedAt: state == .suppressed ? cleaned ?? left ?? now : nil
-    )
+      suppressedAt: state == .suppressed ? cleaned ?? left ?? now : nil)
     let fields = try fields(row)
     return ImportedPerson(
-      address: address,
-      membership: membership,
-      leftAt: left,
-      locale: text(.locale, row),
-      createdAt: created ?? confirmed ?? now,
-      fields: fields,
-      consents: try consents(row, of: address, at: date, now)
-    )
+      address: address, membership: membership, leftAt: left, locale: text(.locale, row),
+      createdAt: created ?? confirmed ?? now, fields: fields,
+      consents: try consents(row, of: address, at: date, now))
   }
 
   private func text(_ part: ImportedPart, _ row: ImportRow) -> String? {
@@ -212,10 +201,7 @@ package struct ImportMapping: Sendable {
     do throws(EmailAddressError) {
       return try EmailAddress(validating: typed, level: source == .enlist ? .test : .form)
     } catch {
-      throw Rejection(
-        reason: error.reason.rawValue,
-        suggestion: EmailSuggestion.forTyped(typed)
-      )
+      throw Rejection(reason: error.reason.rawValue, suggestion: EmailSuggestion.forTyped(typed))
     }
   }
 
@@ -226,9 +212,7 @@ package struct ImportMapping: Sendable {
   }
 
   private func state(
-    _ row: ImportRow,
-    hasLeft: Bool,
-    isCleaned: Bool
+    _ row: ImportRow, hasLeft: Bool, isCleaned: Bool
   ) throws(Rejection) -> (Subscriber.State, Suppression?) {
     if text(.status, row)?.lowercased() == "blocklisted" { return (.suppressed, .operator) }
     if isCleaned { return (.suppressed, .hardBounce) }
@@ -258,10 +242,7 @@ package struct ImportMapping: Sendable {
 
   /// The consents of our own exports as they are; otherwise one of the file.
   private func consents(
-    _ row: ImportRow,
-    of address: EmailAddress,
-    at date: Timestamp?,
-    _ now: Timestamp
+    _ row: ImportRow, of address: EmailAddress, at date: Timestamp?, _ now: Timestamp
   ) throws(Rejection) -> [RecordedConsent] {
     if !row.consents.isEmpty {
       return try row.consents.map { exported throws(Rejection) in
@@ -281,21 +262,11 @@ package struct ImportMapping: Sendable {
     let client = text(.clientAddress, row).flatMap { ClientAddress($0)?.network.text }
     return [
       RecordedConsent(
-        subscriberID: 0,
-        id: id,
-        kind: "imported",
-        time: date ?? now,
-        means: nil,
-        requestID: nil,
-        messageID: nil,
-        wording: nil,
+        subscriberID: 0, id: id, kind: "imported", time: date ?? now, means: nil, requestID: nil,
+        messageID: nil, wording: nil,
         consent: Consent(
-          text: options.consentText,
-          sourceURL: "import:\(options.file)",
-          clientAddress: client,
-          locale: text(.locale, row)
-        )
-      )
+          text: options.consentText, sourceURL: "import:\(options.file)", clientAddress: client,
+          locale: text(.locale, row)))
     ]
   }
 }
@@ -318,15 +289,10 @@ extension RecordedConsent {
         Wording(language: $0.language, subject: $0.subject, text: $0.text)
       },
       consent: Consent(
-        text: exported.text,
-        sourceURL: exported.sourceURL,
-        origin: exported.origin,
-        clientAddress: exported.ip,
-        userAgent: exported.userAgent,
-        locale: exported.locale,
+        text: exported.text, sourceURL: exported.sourceURL, origin: exported.origin,
+        clientAddress: exported.ip, userAgent: exported.userAgent, locale: exported.locale,
         next: exported.next,
-        fields: exported.fields.flatMap { JSONText.object($0, inOrderOf: fields.map(\.name)) }
-      )
+        fields: exported.fields.flatMap { JSONText.object($0, inOrderOf: fields.map(\.name)) })
     )
   }
 }

@@ -11,10 +11,7 @@ package struct ImportRow: Sendable {
   package let isMalformed: Bool
 
   package init(
-    line: Int,
-    cells: [String],
-    unreadable: Set<Int> = [],
-    consents: [ExportedConsent] = [],
+    line: Int, cells: [String], unreadable: Set<Int> = [], consents: [ExportedConsent] = [],
     isMalformed: Bool = false
   ) {
     self.line = line

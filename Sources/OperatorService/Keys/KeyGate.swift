@@ -52,9 +52,7 @@ final class KeyGate: Sendable {
   ///
   /// `admitted` is called with the id of the key, on any thread.
   func authorize(
-    _ exchange: Exchange,
-    for scopes: [KeyScope],
-    _ admitted: @escaping @Sendable (String) -> Void
+    _ exchange: Exchange, for scopes: [KeyScope], _ admitted: @escaping @Sendable (String) -> Void
   ) {
     guard let text = exchange.request.bearerToken else {
       metrics.count(.missing)
@@ -64,34 +62,20 @@ final class KeyGate: Sendable {
     check(
       text,
       Attempt(
-        request: exchange.request,
-        scopes: scopes,
-        isTyped: false,
-        admit: admitted,
-        reject: { exchange.respond($0) }
-      )
-    )
+        request: exchange.request, scopes: scopes, isTyped: false, admit: admitted,
+        reject: { exchange.respond($0) }))
   }
 
   /// Checks a key that was typed into the board's form.
   ///
   /// One of the two functions is called, on any thread.
   func logIn(
-    _ request: Request,
-    with text: String,
-    _ admitted: @escaping @Sendable (String) -> Void,
+    _ request: Request, with text: String, _ admitted: @escaping @Sendable (String) -> Void,
     rejected: @escaping @Sendable (ProblemDetails) -> Void
   ) {
     check(
       text[...],
-      Attempt(
-        request: request,
-        scopes: [.board],
-        isTyped: true,
-        admit: admitted,
-        reject: rejected
-      )
-    )
+      Attempt(request: request, scopes: [.board], isTyped: true, admit: admitted, reject: rejected))
   }
 
   /// Checks whether the key of a session is still valid; fails if that is not known.
@@ -107,8 +91,7 @@ final class KeyGate: Sendable {
       let key = try APIKey(text)
       known.key(for: key).subscribe(
         next: { stored in self.decide(key, stored, attempt) },
-        failed: { _ in attempt.reject(self.unavailable) }
-      )
+        failed: { _ in attempt.reject(self.unavailable) })
     } catch {
       switch error {
       case .malformed, .example: reject(attempt, .unknown)
@@ -138,11 +121,7 @@ final class KeyGate: Sendable {
   /// Rejects a wrong key, and counts it against its client.
   ///
   /// `stored` is the key if the client knows its secret; its id is logged.
-  private func reject(
-    _ attempt: Attempt,
-    _ cause: KeyMetrics.Cause,
-    of stored: StoredKey? = nil
-  ) {
+  private func reject(_ attempt: Attempt, _ cause: KeyMetrics.Cause, of stored: StoredKey? = nil) {
     metrics.count(cause)
     let time = now()
     var subject = cause.rawValue
@@ -173,8 +152,7 @@ final class KeyGate: Sendable {
     if isLogged(stored.id, at: now()) {
       logger.warning(
         "a page in a browser used a key; revoke it, and use keys only on servers",
-        metadata: ["key": "\(stored.id)", "origin": "\(origin)"]
-      )
+        metadata: ["key": "\(stored.id)", "origin": "\(origin)"])
     }
     record(attempt.request, of: stored, origin: origin)
     attempt.reject(.keyInBrowser)
@@ -191,8 +169,7 @@ final class KeyGate: Sendable {
     else { return }
     logger.warning(
       "a page in a browser wants to use a key; keys belong on servers only",
-      metadata: ["origin": "\(request.pageOrigin ?? "unknown")"]
-    )
+      metadata: ["origin": "\(request.pageOrigin ?? "unknown")"])
   }
 
   /// Returns whether an event is logged, and counts its line.

@@ -74,8 +74,7 @@ final class KnownKeys: Sendable {
   }
 
   private func find(
-    _ id: String,
-    if isKnown: @escaping @Sendable (StoredKey) -> Bool
+    _ id: String, if isKnown: @escaping @Sendable (StoredKey) -> Bool
   ) -> Signal<StoredKey?, StoreError> {
     .deferred { [self] in
       guard let known = state.withLock({ $0.known[id] }), isKnown(known.key) else {
@@ -130,8 +129,7 @@ final class KnownKeys: Sendable {
         let time = now()
         let known = Dictionary(
           keys.map { ($0.id, KnownKey(key: $0, time: time)) },
-          uniquingKeysWith: { first, _ in first }
-        )
+          uniquingKeysWith: { first, _ in first })
         state.withLock { $0.known = known }
         rest()
         for search in searches {

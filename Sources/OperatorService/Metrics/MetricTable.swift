@@ -9,22 +9,15 @@ package enum MetricTable {
 
     .init("enlist_executions_total", .counter, "Executions of sign-ups that have ended."),
     .init(
-      "enlist_execution_conflicts_total",
-      .counter,
-      "Sign-ups rejected because one for the same address was executing."
-    ),
+      "enlist_execution_conflicts_total", .counter,
+      "Sign-ups rejected because one for the same address was executing."),
     .init("enlist_problems_total", .counter, "Responses with a problem, by its type."),
     .init("enlist_invalid_addresses_total", .counter, "Sign-ups with an invalid address."),
     .init(
-      "enlist_rejections_total",
-      .counter,
-      "Requests, connections and streams rejected by the HTTP server."
-    ),
+      "enlist_rejections_total", .counter,
+      "Requests, connections and streams rejected by the HTTP server."),
     .init(
-      "enlist_subscribers",
-      .gauge,
-      "People on the list by state, counted at most once a minute."
-    ),
+      "enlist_subscribers", .gauge, "People on the list by state, counted at most once a minute."),
 
     .init(
       "enlist_commit_seconds",
@@ -34,43 +27,30 @@ package enum MetricTable {
       "Time of a committed transaction."
     ),
     .init(
-      "enlist_commit_size",
-      .histogram(bounds: [1, 2, 4, 8, 16, 32, 64, 128, 256]),
-      "Sign-ups and changes in a committed transaction."
-    ),
+      "enlist_commit_size", .histogram(bounds: [1, 2, 4, 8, 16, 32, 64, 128, 256]),
+      "Sign-ups and changes in a committed transaction."),
     .init("enlist_queued_sign_ups", .gauge, "Sign-ups that wait for a transaction."),
     .init(
-      "enlist_store_errors_total",
-      .counter,
-      "Requests and probes that failed because of the store."
+      "enlist_store_errors_total", .counter, "Requests and probes that failed because of the store."
     ),
     .init("enlist_wal_bytes", .gauge, "Size of the write-ahead log of the database."),
     .init("enlist_database_connected", .gauge, "1 while a connection to the server is open."),
     .init(
-      "enlist_database_reconnects_total",
-      .counter,
-      "Connections to the server that were lost and are open again."
-    ),
+      "enlist_database_reconnects_total", .counter,
+      "Connections to the server that were lost and are open again."),
     .init(
       "enlist_status_lag_seconds",
       .histogram(bounds: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
-      "Time from a status message until this replica has read it."
-    ),
+      "Time from a status message until this replica has read it."),
     .init(
-      "enlist_status_numbered_total",
-      .counter,
-      "Batches whose status messages got their positions from this replica."
-    ),
+      "enlist_status_numbered_total", .counter,
+      "Batches whose status messages got their positions from this replica."),
     .init(
-      "enlist_status_stalled",
-      .gauge,
-      "1 while status messages have waited for their positions for 10 seconds or more."
-    ),
+      "enlist_status_stalled", .gauge,
+      "1 while status messages have waited for their positions for 10 seconds or more."),
     .init(
-      "enlist_status_malformed_total",
-      .counter,
-      "Rows of pending status messages that were deleted because they were malformed."
-    ),
+      "enlist_status_malformed_total", .counter,
+      "Rows of pending status messages that were deleted because they were malformed."),
 
     .init("enlist_outbox_messages", .gauge, "Mails that wait, counted up to 10000."),
     .init("enlist_outbox_oldest_seconds", .gauge, "Age of the oldest mail that waits."),

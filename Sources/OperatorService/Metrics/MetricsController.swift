@@ -43,10 +43,7 @@ final class MetricsController: Sendable {
       guard let byState else { return [] }
       return Subscriber.State.allCases.map { state in
         MetricSample(
-          "enlist_subscribers",
-          [.init("state", state.name)],
-          Double(byState[state] ?? 0)
-        )
+          "enlist_subscribers", [.init("state", state.name)], Double(byState[state] ?? 0))
       }
     }
   }

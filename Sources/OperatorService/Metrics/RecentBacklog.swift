@@ -19,10 +19,7 @@ final class RecentBacklog: Sendable {
   private let now: @Sendable () -> Timestamp
   private let last = Lock<Read?>(nil)
 
-  init(
-    _ backlog: Signal<OutboxBacklog, StoreError>,
-    now: @escaping @Sendable () -> Timestamp
-  ) {
+  init(_ backlog: Signal<OutboxBacklog, StoreError>, now: @escaping @Sendable () -> Timestamp) {
     self.backlog = backlog
     self.now = now
   }

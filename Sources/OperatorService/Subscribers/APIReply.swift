@@ -30,8 +30,7 @@ struct APIResponder: Sendable {
 
   /// Responds with the value of the store, with the problem of the request, or with 503.
   func respond(
-    _ exchange: Exchange,
-    _ reply: (Request) throws(APIError) -> Signal<APIReply, StoreError>
+    _ exchange: Exchange, _ reply: (Request) throws(APIError) -> Signal<APIReply, StoreError>
   ) {
     do throws(APIError) {
       try reply(exchange.request).subscribe(
@@ -75,10 +74,7 @@ extension Request {
 
 extension Request {
   /// Reads a parameter of the query; `nil` if it is not sent.
-  func parameter<Value>(
-    _ name: String,
-    _ parse: (String) -> Value?
-  ) throws(APIError) -> Value? {
+  func parameter<Value>(_ name: String, _ parse: (String) -> Value?) throws(APIError) -> Value? {
     guard let sent = query.first(HTTPField.Name(literal: name)) else { return nil }
     let text = sent.replacing("+", with: " ").percentDecoded
     guard let value = text.flatMap(parse) else { throw APIError(.invalidParameter(name)) }

@@ -67,8 +67,7 @@ struct InvalidAddition: Error {
 extension ImportMapping {
   /// Reads a person to add; unlike in a file, a member of another type is an error.
   func addition(
-    _ object: ExportedPerson,
-    at now: Timestamp
+    _ object: ExportedPerson, at now: Timestamp
   ) -> Result<ImportedPerson, InvalidAddition> {
     if let name = invalidMember(of: object) { return .failure(InvalidAddition(member: name)) }
     do throws(Rejection) {

@@ -92,8 +92,7 @@ final class ChangesController: Sendable {
   }
 
   private func addAll(
-    _ request: Request,
-    by actor: EventActor
+    _ request: Request, by actor: EventActor
   ) throws(APIError) -> Signal<APIReply, StoreError> {
     guard let additions = Additions(request.body, mapping, at: now()) else {
       throw APIError(.invalidParameter("lines"))
@@ -154,8 +153,7 @@ final class ChangesController: Sendable {
   }
 
   private static func reply(
-    _ result: StateChangeResult,
-    _ response: (Subscriber) -> Response
+    _ result: StateChangeResult, _ response: (Subscriber) -> Response
   ) -> APIReply {
     switch result {
     case .changed(let subscriber): .response(response(subscriber))

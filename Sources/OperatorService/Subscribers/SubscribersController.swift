@@ -26,10 +26,9 @@ final class SubscribersController: Sendable {
     responder.respond(routed.exchange) { _ in
       let hour = now().hour
       let reading = list.events(after: .max, limit: 1).flatMap { [list] page in
-        combineLatest(
-          list.subscriberCounts(),
-          list.tallies(fromHour: hour - 23, fromDay: hour)
-        ) { (page, $0, TallyTable($1)) }
+        combineLatest(list.subscriberCounts(), list.tallies(fromHour: hour - 23, fromDay: hour)) {
+          (page, $0, TallyTable($1))
+        }
       }
       return reading.map { page, counts, tallies in
         var json = JSONText()
@@ -69,10 +68,7 @@ final class SubscribersController: Sendable {
   /// Reads rows until a page is full, the list ends, or as many rows have been read; also returns
   /// the id after which the next page begins.
   private func page(
-    _ query: SubscriberQuery,
-    after last: Int64?,
-    _ found: [Subscriber],
-    rows: Int
+    _ query: SubscriberQuery, after last: Int64?, _ found: [Subscriber], rows: Int
   ) -> Signal<([Subscriber], Int64?), StoreError> {
     let limit = min(rows, Self.rowsPerRead)
     return list.subscribers(after: last, limit: limit)

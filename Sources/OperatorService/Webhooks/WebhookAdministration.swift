@@ -11,9 +11,7 @@ package struct WebhookAdministration: Sendable {
   let secrets: WebhookSecrets
 
   package init(
-    _ store: any WebhookStore,
-    _ sender: any WebhookSender,
-    _ targets: WebhookTargets,
+    _ store: any WebhookStore, _ sender: any WebhookSender, _ targets: WebhookTargets,
     _ secrets: WebhookSecrets
   ) {
     self.store = store
@@ -54,10 +52,7 @@ extension JSONObject {
   }
 
   private mutating func result(
-    _ result: WebhookAttempt.Result,
-    _ status: Int?,
-    _ duration: Duration,
-    _ response: String?
+    _ result: WebhookAttempt.Result, _ status: Int?, _ duration: Duration, _ response: String?
   ) {
     member("result", result.rawValue)
     if let status { member("status", status) } else { member("status", nil as String?) }

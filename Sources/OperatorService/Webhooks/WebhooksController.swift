@@ -48,10 +48,7 @@ final class WebhooksController: Sendable {
       guard let url = members.url else { throw APIError(.invalidParameter("url")) }
       try Self.check(url, webhooks.targets)
       let webhook = Webhook(
-        url: url,
-        types: try Self.types(members) ?? .subscribers,
-        createdAt: now()
-      )
+        url: url, types: try Self.types(members) ?? .subscribers, createdAt: now())
       let change = WebhookChange.create(webhook, from: try Self.start(members) ?? .now)
       return self.change(change, webhooks, .created, showsSecret: true)
     }
@@ -163,8 +160,7 @@ final class WebhooksController: Sendable {
   }
 
   private func change(
-    _ routed: RoutedExchange,
-    showsSecret: Bool = false,
+    _ routed: RoutedExchange, showsSecret: Bool = false,
     _ change: (String, Members, WebhookTargets) throws(APIError) -> WebhookChange
   ) {
     respond(routed) { (webhooks, request) throws(APIError) in
@@ -175,9 +171,7 @@ final class WebhooksController: Sendable {
   }
 
   private func change(
-    _ change: WebhookChange,
-    _ webhooks: WebhookAdministration,
-    _ status: HTTPResponse.Status,
+    _ change: WebhookChange, _ webhooks: WebhookAdministration, _ status: HTTPResponse.Status,
     showsSecret: Bool
   ) -> Signal<APIReply, StoreError> {
     webhooks.store.change(change, at: now()).map { result in
@@ -226,8 +220,7 @@ final class WebhooksController: Sendable {
 extension APIReply {
   /// Creates a response with an object.
   fileprivate static func json(
-    _ status: HTTPResponse.Status,
-    _ members: (inout JSONObject) -> Void
+    _ status: HTTPResponse.Status, _ members: (inout JSONObject) -> Void
   ) -> APIReply {
     var json = JSONText()
     json.object(members)

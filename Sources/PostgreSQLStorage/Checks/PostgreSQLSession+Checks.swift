@@ -9,8 +9,7 @@ extension PostgreSQLSession {
   ///
   /// - Parameter statementTimeout: The server's timeout of a statement in milliseconds.
   func prepare(
-    statementTimeout: Int,
-    by deadline: ContinuousClock.Instant
+    statementTimeout: Int, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> ServerFacts {
     let set = Query(
       """
@@ -38,27 +37,19 @@ extension PostgreSQLSession {
     _ = try results.removeFirst().get()
     let row = try results.removeFirst().get()
     return ServerFacts(
-      version: serverVersion,
-      encoding: try row.required(0, 0),
-      syncsFiles: try row.required(0, 1),
-      synchronousCommit: try row.required(0, 2),
-      writesFullPages: try row.required(0, 3),
-      synchronousStandbyNames: try row.required(0, 4),
-      isPublic: try row.required(0, 9),
+      version: serverVersion, encoding: try row.required(0, 0), syncsFiles: try row.required(0, 1),
+      synchronousCommit: try row.required(0, 2), writesFullPages: try row.required(0, 3),
+      synchronousStandbyNames: try row.required(0, 4), isPublic: try row.required(0, 9),
       isReadOnly: try row.required(0, 5),
       statementTimeout: Int(try row.required(0, 6, as: String.self)) ?? -1,
-      isolation: try row.required(0, 7),
-      backendID: try row.required(0, 8)
-    )
+      isolation: try row.required(0, 7), backendID: try row.required(0, 8))
   }
 
   /// Returns whether the session retains a setting while other sessions use the server.
   ///
   /// A pooler in transaction mode assigns each transaction to any of its sessions.
   func keepsSettings(
-    besides others: [PostgreSQLSession],
-    marker: String,
-    by deadline: ContinuousClock.Instant
+    besides others: [PostgreSQLSession], marker: String, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> Bool {
     let set = Query("SELECT set_config('enlist.marker', $1, false)")
     let read = Query("SELECT coalesce(current_setting('enlist.marker', true), '')")
@@ -84,9 +75,7 @@ extension PostgreSQLSession {
   /// Returns whether the session receives notifications of another one; otherwise the log must be
   /// polled.
   func hears(
-    _ sender: PostgreSQLSession,
-    marker: String,
-    by deadline: ContinuousClock.Instant
+    _ sender: PostgreSQLSession, marker: String, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> Bool {
     try execute(Query("LISTEN enlist"), by: deadline)
     try sender.execute(Query("SELECT pg_notify('enlist', $1)").binding(marker), by: deadline)
@@ -98,8 +87,7 @@ extension PostgreSQLSession {
 
   /// Returns whether a commit of another session is waiting for a synchronous standby.
   func sees(
-    waitingForStandby backend: Int32,
-    by deadline: ContinuousClock.Instant
+    waitingForStandby backend: Int32, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> Bool {
     let query = Query(
       """

@@ -36,8 +36,7 @@ extension PostgreSQLSession {
   /// Returns whether a query has a row; `false` if the role may not read it, because nothing is
   /// known to be behind then, and a statement that writes fails for its own reason.
   private func hasRow(
-    of query: Query,
-    by deadline: ContinuousClock.Instant
+    of query: Query, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> Bool {
     do throws(PostgreSQLError) {
       return try execute(query, by: deadline).count > 0

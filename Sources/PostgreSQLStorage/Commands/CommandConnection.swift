@@ -18,21 +18,15 @@ package final class CommandConnection: CommandAccess {
   ///   - role: The role of the database in a copy, which requires exactly the program's schema and
   ///     creates it in an empty target; `nil` for other commands.
   init(
-    _ parameters: ConnectionParameters,
-    timeout: Duration,
-    mayRead: Bool,
-    copying role: CopyRole?
+    _ parameters: ConnectionParameters, timeout: Duration, mayRead: Bool, copying role: CopyRole?
   ) throws(PostgreSQLOpeningError) {
     location = "\(parameters)"
     self.timeout = timeout
     connection = PostgreSQLConnection(
       .init(
         parameters: mayRead ? parameters.acceptingStandbys : parameters,
-        statementTimeout: OpenConnections.Request.statementTimeout(timeout),
-        mayRead: mayRead,
-        mayBeUnfinished: role == .target
-      )
-    )
+        statementTimeout: OpenConnections.Request.statementTimeout(timeout), mayRead: mayRead,
+        mayBeUnfinished: role == .target))
     var found = try schemaVersion()
     if role == .target, found == .none {
       try migrate()
@@ -44,10 +38,7 @@ package final class CommandConnection: CommandAccess {
     }
     guard role == nil || found.number == known else {
       let reason = ServerRejection.schemaNewer(
-        found: found.number,
-        worksFrom: found.number,
-        known: known
-      )
+        found: found.number, worksFrom: found.number, known: known)
       throw .rejected(location: location, reason)
     }
   }
@@ -59,9 +50,7 @@ package final class CommandConnection: CommandAccess {
   ///   - mayRead: Whether a read-only server is accepted.
   /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's.
   package convenience init(
-    _ parameters: ConnectionParameters,
-    timeout: Duration = .seconds(5),
-    mayRead: Bool = false
+    _ parameters: ConnectionParameters, timeout: Duration = .seconds(5), mayRead: Bool = false
   ) throws(PostgreSQLOpeningError) {
     try self.init(parameters, timeout: timeout, mayRead: mayRead, copying: nil)
   }

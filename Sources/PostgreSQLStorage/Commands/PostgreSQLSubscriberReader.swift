@@ -13,8 +13,7 @@ package final class PostgreSQLSubscriberReader: ReadableList {
   /// - Parameter timeout: The timeout of a statement.
   /// - Throws: `PostgreSQLOpeningError`, also when the schema is older than this program's.
   package init(
-    _ parameters: ConnectionParameters,
-    timeout: Duration = .seconds(5),
+    _ parameters: ConnectionParameters, timeout: Duration = .seconds(5),
     deliverOn: any Scheduler = ImmediateScheduler()
   ) throws(PostgreSQLOpeningError) {
     let opened = try CommandConnection(parameters, timeout: timeout, mayRead: true)

@@ -98,8 +98,7 @@ package struct ConnectionParameters: Hashable, Sendable {
       }
       guard isService || Self.accepts(options) else { throw .malformed }
       hosts.append(
-        options.sorted { $0.key < $1.key }.map { ConnectionOption(keyword: $0, value: $1) }
-      )
+        options.sorted { $0.key < $1.key }.map { ConnectionOption(keyword: $0, value: $1) })
     }
   }
 

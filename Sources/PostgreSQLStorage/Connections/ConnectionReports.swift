@@ -22,10 +22,7 @@ final class ConnectionReports: Sendable {
   }
 
   /// Returns the report of a connection's change; `nil` if the change is not reported.
-  func line(
-    for change: ConnectionReport,
-    of role: OpenConnections.Role
-  ) -> StoreReport? {
+  func line(for change: ConnectionReport, of role: OpenConnections.Role) -> StoreReport? {
     state.withLock { state in
       switch change {
       case .warning: return role == .writer ? .connection(change) : nil

@@ -76,9 +76,7 @@ final class PostgreSQLConnection {
   ///     connection, instead of trying again.
   /// - Returns: The session, which is valid until ``lost(_:)``.
   func ready(
-    by deadline: ContinuousClock.Instant,
-    or wakeUp: Int32? = nil,
-    untilRejected: Bool = false
+    by deadline: ContinuousClock.Instant, or wakeUp: Int32? = nil, untilRejected: Bool = false
   ) throws(PostgreSQLError) -> PostgreSQLSession {
     while true {
       switch state.step {
@@ -109,8 +107,7 @@ final class PostgreSQLConnection {
     guard let session = current else { return false }
     guard milliseconds != statementTimeout else { return true }
     let query = Query("SELECT set_config('statement_timeout', $1, false)").binding(
-      "\(milliseconds)"
-    )
+      "\(milliseconds)")
     do throws(PostgreSQLError) {
       try session.execute(query, by: deadline)
     } catch {
@@ -175,8 +172,7 @@ extension PostgreSQLConnection {
   /// Returns the end of a step: the deadline, but neither sooner than the minimum time nor later
   /// than the limit.
   private static func attemptEnd(
-    _ deadline: ContinuousClock.Instant,
-    within limit: Duration
+    _ deadline: ContinuousClock.Instant, within limit: Duration
   ) -> ContinuousClock.Instant {
     let now = ContinuousClock.now
     return min(max(deadline, now + attemptTime), now + limit)
@@ -208,13 +204,9 @@ extension PostgreSQLConnection {
     guard let session else { return lost(.unreachable) }
     do throws(PostgreSQLError) {
       let facts = try session.prepare(
-        statementTimeout: configuration.statementTimeout,
-        by: deadline
-      )
+        statementTimeout: configuration.statementTimeout, by: deadline)
       rejection = facts.rejection(
-        statementTimeout: configuration.statementTimeout,
-        mayRead: configuration.mayRead
-      )
+        statementTimeout: configuration.statementTimeout, mayRead: configuration.mayRead)
       if rejection == nil {
         let schema = try session.schemaVersion(by: deadline)
         rejection = schema.rejection(known: configuration.knownSchema)
@@ -248,8 +240,7 @@ extension PostgreSQLConnection {
   }
 
   private func continueNumbers(
-    of session: PostgreSQLSession,
-    by deadline: ContinuousClock.Instant
+    of session: PostgreSQLSession, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> ServerRejection? {
     do throws(PostgreSQLError) {
       _ = try session.continueNumbers(by: deadline)

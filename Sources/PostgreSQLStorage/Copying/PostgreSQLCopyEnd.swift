@@ -23,9 +23,7 @@ package final class PostgreSQLCopyEnd: CopyEnd {
   /// - Throws: `PostgreSQLOpeningError`, also while services are connected, and when the schema has
   ///   another version.
   package init(
-    _ parameters: ConnectionParameters,
-    as role: CopyRole,
-    timeout: Duration = .seconds(5)
+    _ parameters: ConnectionParameters, as role: CopyRole, timeout: Duration = .seconds(5)
   ) throws(PostgreSQLOpeningError) {
     opened = try CommandConnection(parameters, timeout: timeout, mayRead: false, copying: role)
     // Parts are large, and the other database may be slow.
@@ -60,10 +58,7 @@ package final class PostgreSQLCopyEnd: CopyEnd {
     Int(try number(table.countSQL(schema: RowParts.schema)))
   }
 
-  package func part(
-    of table: ListTable,
-    after key: [UInt8]?
-  ) throws(StoreError) -> RowPart {
+  package func part(of table: ListTable, after key: [UInt8]?) throws(StoreError) -> RowPart {
     var query = Query(table.selectSQL(schema: RowParts.schema, isFirst: key == nil))
     if let key { try RowParts.bind(key, of: table, to: &query) }
     return try perform { session, end throws(PostgreSQLError) in
@@ -132,10 +127,7 @@ package final class PostgreSQLCopyEnd: CopyEnd {
     ).binding(part.lastKey).binding(Int64(part.sum.count)).binding(table.name)
     try transaction { session, end throws(PostgreSQLError) in
       try session.copy(
-        data,
-        "COPY \(name) (\(table.columnList)) FROM STDIN (FORMAT binary)",
-        by: end
-      )
+        data, "COPY \(name) (\(table.columnList)) FROM STDIN (FORMAT binary)", by: end)
       try session.execute(update, by: end)
     }
   }

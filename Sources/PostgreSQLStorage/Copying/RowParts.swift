@@ -7,10 +7,7 @@ enum RowParts {
   static let schema = "enlist."
 
   /// Reads all rows of a result.
-  static func read(
-    _ rows: QueryResult,
-    of table: ListTable
-  ) throws(PostgreSQLError) -> RowPart {
+  static func read(_ rows: QueryResult, of table: ListTable) throws(PostgreSQLError) -> RowPart {
     var part = RowPart(of: table)
     for row in 0..<rows.count {
       var index = 0
@@ -64,9 +61,7 @@ enum RowParts {
   }
 
   private static func appendRow(
-    _ fields: inout RowFields,
-    _ columns: [ListTable.Column],
-    to data: inout [UInt8]
+    _ fields: inout RowFields, _ columns: [ListTable.Column], to data: inout [UInt8]
   ) throws(StoreError) {
     data.append(bigEndian: Int16(truncatingIfNeeded: columns.count))
     for column in columns {
@@ -87,11 +82,7 @@ enum RowParts {
   /// Appends a key to the parameters of a query.
   ///
   /// - Throws: `StoreError.damaged` if the bytes are not a key of the table.
-  static func bind(
-    _ key: [UInt8],
-    of table: ListTable,
-    to query: inout Query
-  ) throws(StoreError) {
+  static func bind(_ key: [UInt8], of table: ListTable, to query: inout Query) throws(StoreError) {
     let result = key.withUnsafeBytes { bytes in
       Result { () throws(StoreError) in
         var fields = RowFields(bytes)

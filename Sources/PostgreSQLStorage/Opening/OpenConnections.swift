@@ -39,8 +39,7 @@ struct OpenConnections {
 
   /// Opens the connections, migrates the schema, and tests the sessions together.
   static func open(
-    _ request: Request,
-    startupTimeout: Duration = startupTimeout
+    _ request: Request, startupTimeout: Duration = startupTimeout
   ) throws(PostgreSQLOpeningError) -> OpenConnections {
     let location = "\(request.parameters)"
     let deadline = ContinuousClock.now + startupTimeout
@@ -75,9 +74,7 @@ struct OpenConnections {
   ///
   /// - Throws: `PostgreSQLError`; a connection may then have a rejection.
   private static func connect(
-    _ connections: [PostgreSQLConnection],
-    _ request: Request,
-    by deadline: ContinuousClock.Instant
+    _ connections: [PostgreSQLConnection], _ request: Request, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> OpenConnections {
     let (writer, follower, reader) = (connections[0], connections[1], connections[2])
     let session = try writer.ready(by: deadline, untilRejected: true)
@@ -101,12 +98,8 @@ struct OpenConnections {
       keyring = try StoredSecret.keyring(in: session, by: end)
     }
     return OpenConnections(
-      writer: writer,
-      follower: follower,
-      reader: reader,
-      hearsNotifications: hears,
-      keyring: keyring
-    )
+      writer: writer, follower: follower, reader: reader, hearsNotifications: hears,
+      keyring: keyring)
   }
 
   /// Returns a text that no other replica uses.
@@ -120,11 +113,8 @@ extension OpenConnections.Request {
   fileprivate func connection(_ role: OpenConnections.Role) -> PostgreSQLConnection {
     PostgreSQLConnection(
       .init(
-        parameters: parameters,
-        statementTimeout: Self.statementTimeout(timeout),
-        report: report(role)
-      )
-    )
+        parameters: parameters, statementTimeout: Self.statementTimeout(timeout),
+        report: report(role)))
   }
 
   /// Returns the server's timeout of a statement in milliseconds, less than the program's.

@@ -4,8 +4,7 @@ internal import Secrets
 enum StoredSecret {
   /// Returns the secret; creates it if there is none.
   static func keyring(
-    in session: PostgreSQLSession,
-    by deadline: ContinuousClock.Instant
+    in session: PostgreSQLSession, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> Keyring {
     if let keyring = try existing(in: session, by: deadline) { return keyring }
     // Another replica may create it at the same time.
@@ -17,8 +16,7 @@ enum StoredSecret {
 
   /// Returns the secret; `nil` if there is none.
   static func existing(
-    in session: PostgreSQLSession,
-    by deadline: ContinuousClock.Instant
+    in session: PostgreSQLSession, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> Keyring? {
     let query = Query("SELECT bytes FROM enlist.secret WHERE id = 1")
     let rows = try session.execute(query, by: deadline)

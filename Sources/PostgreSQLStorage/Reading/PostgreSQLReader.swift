@@ -12,9 +12,7 @@ final class PostgreSQLReader {
   private let scheduler: any Scheduler
 
   private init(
-    _ connection: PostgreSQLConnection,
-    _ queue: ReaderQueue,
-    timeout: Duration,
+    _ connection: PostgreSQLConnection, _ queue: ReaderQueue, timeout: Duration,
     scheduler: any Scheduler
   ) {
     self.connection = connection
@@ -29,9 +27,7 @@ final class PostgreSQLReader {
   ///   - connection: The connection, which only the reader uses from now on.
   ///   - timeout: The timeout of a query.
   static func start(
-    _ connection: PostgreSQLConnection,
-    _ queue: ReaderQueue,
-    timeout: Duration,
+    _ connection: PostgreSQLConnection, _ queue: ReaderQueue, timeout: Duration,
     deliverOn scheduler: any Scheduler
   ) {
     let reader = PostgreSQLReader(connection, queue, timeout: timeout, scheduler: scheduler)
@@ -92,9 +88,7 @@ final class PostgreSQLReader {
 enum StoreThread {
   /// Starts a thread with a value that only it uses from now on.
   static func start<Value>(
-    _ name: StaticString,
-    _ value: Value,
-    _ body: @escaping @Sendable (Value) -> Void
+    _ name: StaticString, _ value: Value, _ body: @escaping @Sendable (Value) -> Void
   ) {
     let handover = Handover(value)
     NamedThread.start(name) { body(handover.value) }

@@ -20,8 +20,7 @@ struct SchemaMigrator {
   ///   because it may be inside one.
   /// - Throws: `MigrationError`; the schema is then that of the last successful step.
   func run(
-    _ session: PostgreSQLSession,
-    by deadline: ContinuousClock.Instant
+    _ session: PostgreSQLSession, by deadline: ContinuousClock.Instant
   ) throws(MigrationError) {
     guard try version(session, by: deadline) < latest else { return }
     while try step(session, by: deadline) {}
@@ -31,8 +30,7 @@ struct SchemaMigrator {
   var latest: Int { migrations.last?.version ?? 0 }
 
   private func version(
-    _ session: PostgreSQLSession,
-    by deadline: ContinuousClock.Instant
+    _ session: PostgreSQLSession, by deadline: ContinuousClock.Instant
   ) throws(MigrationError) -> Int {
     let found: SchemaVersion
     do throws(PostgreSQLError) {
@@ -46,8 +44,7 @@ struct SchemaMigrator {
 
   /// Executes the next step; returns whether another one may follow.
   private func step(
-    _ session: PostgreSQLSession,
-    by deadline: ContinuousClock.Instant
+    _ session: PostgreSQLSession, by deadline: ContinuousClock.Instant
   ) throws(MigrationError) -> Bool {
     try execute(Self.begin, session, by: deadline)
     // Another replica may have migrated the schema since the first check.
@@ -89,9 +86,7 @@ struct SchemaMigrator {
     """
 
   private func execute(
-    _ sql: String,
-    _ session: PostgreSQLSession,
-    by deadline: ContinuousClock.Instant
+    _ sql: String, _ session: PostgreSQLSession, by deadline: ContinuousClock.Instant
   ) throws(MigrationError) {
     do throws(PostgreSQLError) {
       try session.execute(script: sql, by: deadline)

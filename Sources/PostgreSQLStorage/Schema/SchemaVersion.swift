@@ -36,9 +36,8 @@ enum SchemaVersion: Hashable, Sendable {
 
 extension PostgreSQLSession {
   /// Reads the version of the schema `enlist`.
-  func schemaVersion(
-    by deadline: ContinuousClock.Instant
-  ) throws(PostgreSQLError) -> SchemaVersion {
+  func schemaVersion(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> SchemaVersion
+  {
     let tables = try execute(
       Query(
         """
@@ -55,9 +54,7 @@ extension PostgreSQLSession {
     if try tables.required(0, 0, as: Int64.self) == 0 { return .none }
     if try tables.required(0, 1, as: Int64.self) == 0 { return .foreign }
     let row = try execute(
-      Query("SELECT max(version), max(works_from) FROM enlist.schema_migrations"),
-      by: deadline
-    )
+      Query("SELECT max(version), max(works_from) FROM enlist.schema_migrations"), by: deadline)
     guard let version: Int32 = try row.value(0, 0), let from: Int32 = try row.value(0, 1) else {
       return .foreign
     }

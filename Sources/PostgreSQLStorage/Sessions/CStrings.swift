@@ -9,8 +9,7 @@ enum CStrings {
   ///
   /// - Parameter body: The closure; the pointers are valid until it returns.
   static func with<Value>(
-    _ texts: [String],
-    _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value?
+    _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value?
   ) -> Value? {
     let copies = texts.map { strdup($0) }
     defer { for copy in copies { free(copy) } }

@@ -18,8 +18,7 @@ final class PostgreSQLListSession: ListSession {
   }
 
   func rows<Value>(
-    ofEach statements: [BoundStatement],
-    _ read: (any ListRow) throws(StoreError) -> Value
+    ofEach statements: [BoundStatement], _ read: (any ListRow) throws(StoreError) -> Value
   ) throws(StoreError) -> [[Value]] {
     if !statements.allSatisfy({ $0.statement.postgreSQL.hasPrefix("SELECT") }) {
       mayHaveChanged = true

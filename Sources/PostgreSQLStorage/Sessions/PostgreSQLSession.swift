@@ -18,8 +18,7 @@ final class PostgreSQLSession {
   ///
   /// - Parameter explain: Called with the reason of a failure; `nil` if the deadline has passed.
   init(
-    _ options: [ConnectionOption],
-    by deadline: ContinuousClock.Instant,
+    _ options: [ConnectionOption], by deadline: ContinuousClock.Instant,
     explain: (SessionProblem?) -> Void = { _ in }
   ) throws(PostgreSQLError) {
     let started = CStrings.with(options.map(\.keyword)) { keywords in
@@ -84,8 +83,7 @@ final class PostgreSQLSession {
   /// Executes a statement in its own transaction.
   @discardableResult
   func execute(
-    _ query: Query,
-    by deadline: ContinuousClock.Instant
+    _ query: Query, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> QueryResult {
     guard send(query) else { throw .unreachable }
     try flush(by: deadline)
@@ -101,8 +99,7 @@ final class PostgreSQLSession {
   ///
   /// - Throws: `PostgreSQLError` if nothing more arrives.
   private func commitError(
-    _ result: OpaquePointer,
-    by deadline: ContinuousClock.Instant
+    _ result: OpaquePointer, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> PostgreSQLError {
     do throws(PostgreSQLError) {
       _ = try Self.rows(result)
@@ -118,8 +115,7 @@ final class PostgreSQLSession {
   ///
   /// Returns a result for each; a failed statement does not affect the others.
   func execute(
-    each queries: [Query],
-    by deadline: ContinuousClock.Instant
+    each queries: [Query], by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> [Result<QueryResult, PostgreSQLError>] {
     try execute(groups: queries.map { [$0] }, by: deadline).map { result in
       result.flatMap { results in results.first.map { .success($0) } ?? .failure(.malformed) }
@@ -133,8 +129,7 @@ final class PostgreSQLSession {
   ///
   /// - Throws: `PostgreSQLError` if the session is unusable.
   func execute(
-    groups: [[Query]],
-    by deadline: ContinuousClock.Instant
+    groups: [[Query]], by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> [Result<[QueryResult], PostgreSQLError>] {
     guard PQenterPipelineMode(connection) == 1 else { throw .unreachable }
     for group in groups {
@@ -158,8 +153,7 @@ final class PostgreSQLSession {
 
   /// Receives the results of a group; after an error, the server skips the remaining statements.
   private func groupResult(
-    _ count: Int,
-    by deadline: ContinuousClock.Instant
+    _ count: Int, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> Result<[QueryResult], PostgreSQLError> {
     var results: [QueryResult] = []
     var failure: PostgreSQLError?
@@ -183,10 +177,7 @@ final class PostgreSQLSession {
 
   /// Executes statements without parameters in one transaction; the corresponding C function is
   /// `PQsendQuery`.
-  func execute(
-    script sql: String,
-    by deadline: ContinuousClock.Instant
-  ) throws(PostgreSQLError) {
+  func execute(script sql: String, by deadline: ContinuousClock.Instant) throws(PostgreSQLError) {
     guard PQsendQuery(connection, sql) == 1 else { throw .unreachable }
     try flush(by: deadline)
     var failure: PostgreSQLError?
@@ -204,9 +195,7 @@ final class PostgreSQLSession {
   ///
   /// The corresponding C functions are `PQputCopyData` and `PQputCopyEnd`.
   func copy(
-    _ data: [UInt8],
-    _ sql: String,
-    by deadline: ContinuousClock.Instant
+    _ data: [UInt8], _ sql: String, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) {
     guard PQsendQuery(connection, sql) == 1 else { throw .unreachable }
     try flush(by: deadline)
@@ -223,10 +212,7 @@ final class PostgreSQLSession {
     _ = try rows.get()
   }
 
-  private func put(
-    _ data: [UInt8],
-    by deadline: ContinuousClock.Instant
-  ) throws(PostgreSQLError) {
+  private func put(_ data: [UInt8], by deadline: ContinuousClock.Instant) throws(PostgreSQLError) {
     var start = 0
     // Small pieces prevent the client library from copying all data at once.
     while start < data.count {
@@ -250,16 +236,14 @@ final class PostgreSQLSession {
   /// - Parameter wakeUp: A descriptor that ends the wait as soon as it can be read.
   /// - Throws: ``PostgreSQLError/unreachable`` if the connection is broken.
   func notification(
-    by deadline: ContinuousClock.Instant,
-    or wakeUp: Int32? = nil
+    by deadline: ContinuousClock.Instant, or wakeUp: Int32? = nil
   ) throws(PostgreSQLError) -> Notification? {
     while true {
       if let found = PQnotifies(connection) {
         defer { PQfreemem(found) }
         return Notification(
           sender: found.pointee.be_pid,
-          payload: found.pointee.extra.map { String(cString: $0) } ?? ""
-        )
+          payload: found.pointee.extra.map { String(cString: $0) } ?? "")
       }
       switch SocketWait.wait(socket, for: Int16(POLLIN), by: deadline, or: wakeUp) {
       case .ready:
@@ -320,9 +304,8 @@ extension PostgreSQLSession {
   /// Waits for the next result, which the caller owns; returns `nil` at the end of a statement.
   ///
   /// The corresponding C function is `PQgetResult`.
-  private func next(
-    by deadline: ContinuousClock.Instant
-  ) throws(PostgreSQLError) -> OpaquePointer? {
+  private func next(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> OpaquePointer?
+  {
     while PQisBusy(connection) == 1 {
       guard SocketWait.wait(socket, for: Int16(POLLIN), by: deadline) == .ready,
         PQconsumeInput(connection) == 1

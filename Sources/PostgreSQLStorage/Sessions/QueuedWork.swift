@@ -21,8 +21,7 @@ final class QueuedWork<List>: Sendable {
 
   /// Creates work that the connection's thread does.
   init<Value: Sendable>(
-    until deadline: ContinuousClock.Instant,
-    _ observer: Observer<Value, StoreError>,
+    until deadline: ContinuousClock.Instant, _ observer: Observer<Value, StoreError>,
     _ body: @escaping @Sendable (List) throws(StoreError) -> Value
   ) {
     self.deadline = deadline

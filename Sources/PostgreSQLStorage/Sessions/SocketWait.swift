@@ -16,9 +16,7 @@ enum SocketWait {
   ///
   /// - Parameter wakeUp: A descriptor that ends the wait as soon as it can be read.
   static func wait(
-    _ socket: Int32,
-    for events: Int16,
-    by deadline: ContinuousClock.Instant,
+    _ socket: Int32, for events: Int16, by deadline: ContinuousClock.Instant,
     or wakeUp: Int32? = nil
   ) -> End {
     guard socket >= 0 else { return .passed }

@@ -66,10 +66,7 @@ struct FollowedLog: Hashable, Sendable {
   ///   - history: The number of the newest messages to read; 0 for none.
   ///   - reason: The reason for beginning again; `nil` the first time.
   mutating func begin(
-    epoch: String,
-    newest: LogRow?,
-    oldest: LogRow?,
-    history: Int64,
+    epoch: String, newest: LogRow?, oldest: LogRow?, history: Int64,
     reason: SharedStatusChange.Reason?
   ) -> SharedStatusChange? {
     enter(epoch)
@@ -111,8 +108,7 @@ struct FollowedLog: Hashable, Sendable {
         if !payloads.isEmpty { changes.append(.messages(payloads)) }
         payloads = []
         changes.append(
-          .began(epoch: epoch, next: UInt64(clamping: row.first), reason: begin.reason)
-        )
+          .began(epoch: epoch, next: UInt64(clamping: row.first), reason: begin.reason))
         pending = nil
       } else if row.first != position + 1 {
         return nil

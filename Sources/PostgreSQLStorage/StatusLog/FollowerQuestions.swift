@@ -71,9 +71,7 @@ struct FollowerQuestions {
 
   /// Adds the questions of an inbox; returns replies that are due immediately.
   mutating func add(
-    _ content: FollowerInbox.Content,
-    position: Int64,
-    at now: ContinuousClock.Instant
+    _ content: FollowerInbox.Content, position: Int64, at now: ContinuousClock.Instant
   ) -> [Reply] {
     for question in content.stored {
       let isHasty = stored.count >= Self.maximumWaiting
@@ -121,10 +119,7 @@ struct FollowerQuestions {
   }
 
   /// Returns the replies after a lookup of confirmations.
-  mutating func confirmed(
-    _ found: [Int64: Timestamp],
-    at now: ContinuousClock.Instant
-  ) -> [Reply] {
+  mutating func confirmed(_ found: [Int64: Timestamp], at now: ContinuousClock.Instant) -> [Reply] {
     confirmationsDue = now + Self.confirmationInterval
     var replies: [Reply] = []
     for (key, question) in confirmations {

@@ -14,16 +14,14 @@ enum FollowerStatements {
 
   /// The highest number that a pending row has had.
   static let highestPending = Query(
-    "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM enlist.status_pending_n_seq"
-  )
+    "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM enlist.status_pending_n_seq")
 
   /// The oldest row of the log.
   static let oldest = Query("SELECT last, payloads FROM enlist.status_log ORDER BY last LIMIT 1")
 
   /// The newest row of the log.
   static let newest = Query(
-    "SELECT last, payloads FROM enlist.status_log ORDER BY last DESC LIMIT 1"
-  )
+    "SELECT last, payloads FROM enlist.status_log ORDER BY last DESC LIMIT 1")
 
   /// Returns the statement that numbers pending rows, and messages of executions that failed here.
   ///

@@ -66,20 +66,11 @@ final class PostgreSQLStatusLog: SharedStatusLog {
     guard let connection = taken?.value else { return }
     inbox.open()
     let follower = StatusFollower(
-      connection: connection,
-      parameters: configuration.parameters,
-      inbox: inbox,
+      connection: connection, parameters: configuration.parameters, inbox: inbox,
       configuration: StatusFollower.Configuration(
-        history: max(1, history),
-        receive: receive,
-        deliverOn: configuration.deliverOn,
-        hears: configuration.hears,
-        metrics: configuration.metrics,
-        report: configuration.report,
-        retentionInterval: configuration.retentionInterval,
-        listens: configuration.listens
-      )
-    )
+        history: max(1, history), receive: receive, deliverOn: configuration.deliverOn,
+        hears: configuration.hears, metrics: configuration.metrics, report: configuration.report,
+        retentionInterval: configuration.retentionInterval, listens: configuration.listens))
     StoreThread.start("store-follower", follower) { [configuration, end] follower in
       follower.run()
       configuration.deliverOn.schedule { end.complete() }
@@ -95,11 +86,8 @@ final class PostgreSQLStatusLog: SharedStatusLog {
     Signal { [inbox] observer in
       inbox.ask(
         PositionQuestion(
-          position: Int64(clamping: position),
-          deadline: .now + Self.queryTimeout,
-          observer: observer
-        )
-      )
+          position: Int64(clamping: position), deadline: .now + Self.queryTimeout,
+          observer: observer))
       return nil
     }
   }
@@ -111,8 +99,7 @@ final class PostgreSQLStatusLog: SharedStatusLog {
         return state.nextKey
       }
       inbox.ask(
-        ConfirmationQuestion(key: key, subscriber: subscriber, after: time, observer: observer)
-      )
+        ConfirmationQuestion(key: key, subscriber: subscriber, after: time, observer: observer))
       return AnyDisposable { [inbox] in inbox.withdraw(key) }
     }
   }
@@ -129,9 +116,7 @@ final class PostgreSQLStatusLog: SharedStatusLog {
         observer.complete()
         return nil
       }
-      inbox.ask(
-        StoredQuestion(id: id, deadline: .now + Self.queryTimeout, observer: observer)
-      )
+      inbox.ask(StoredQuestion(id: id, deadline: .now + Self.queryTimeout, observer: observer))
       return nil
     }
   }

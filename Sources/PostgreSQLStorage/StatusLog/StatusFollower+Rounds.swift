@@ -31,10 +31,7 @@ extension StatusFollower {
   }
 
   /// Numbers the pending rows, and reads the log, in one round trip.
-  func round(
-    _ session: PostgreSQLSession,
-    numbers: Bool
-  ) throws(PostgreSQLError) {
+  func round(_ session: PostgreSQLSession, numbers: Bool) throws(PostgreSQLError) {
     let now = ContinuousClock.now
     var queries: [Query] = []
     var messages: [StatusPayload] = []
@@ -73,9 +70,7 @@ extension StatusFollower {
   /// Sends a round; its messages are sent only once, so they may be lost if its outcome is
   /// undetermined.
   private func send(
-    _ queries: [Query],
-    with messages: [StatusPayload],
-    to session: PostgreSQLSession
+    _ queries: [Query], with messages: [StatusPayload], to session: PostgreSQLSession
   ) throws(PostgreSQLError) -> ArraySlice<Result<QueryResult, PostgreSQLError>> {
     do throws(PostgreSQLError) {
       return try session.execute(each: queries, by: .now + Self.roundTimeout)[...]
@@ -86,8 +81,7 @@ extension StatusFollower {
   }
 
   private func numbered(
-    _ result: Result<QueryResult, PostgreSQLError>,
-    _ messages: [StatusPayload]
+    _ result: Result<QueryResult, PostgreSQLError>, _ messages: [StatusPayload]
   ) throws(PostgreSQLError) {
     switch result {
     case .success(let result):
@@ -132,10 +126,7 @@ extension StatusFollower {
     configuration.report(.continued)
   }
 
-  private func accept(
-    _ result: QueryResult,
-    _ session: PostgreSQLSession
-  ) throws(PostgreSQLError) {
+  private func accept(_ result: QueryResult, _ session: PostgreSQLSession) throws(PostgreSQLError) {
     let rows = try result.logRows(from: 1)
     newestEvent = try result.newestEvent()
     guard try enter(try result.epoch(), session) else { return schedule.wantReading() }
@@ -151,8 +142,7 @@ extension StatusFollower {
   }
 
   private func reply(
-    _ result: Result<QueryResult, PostgreSQLError>,
-    about ids: [ExecutionID]
+    _ result: Result<QueryResult, PostgreSQLError>, about ids: [ExecutionID]
   ) throws(PostgreSQLError) {
     guard let rows = try check(result) else { return }
     var found: Set<ExecutionID> = []
@@ -165,8 +155,7 @@ extension StatusFollower {
   }
 
   private func confirm(
-    _ result: Result<QueryResult, PostgreSQLError>,
-    at now: ContinuousClock.Instant
+    _ result: Result<QueryResult, PostgreSQLError>, at now: ContinuousClock.Instant
   ) throws(PostgreSQLError) {
     var found: [Int64: Timestamp] = [:]
     if let rows = try check(result) {

@@ -65,9 +65,7 @@ final class StatusFollower {
   private var hears: Bool?
 
   init(
-    connection: PostgreSQLConnection,
-    parameters: ConnectionParameters,
-    inbox: FollowerInbox,
+    connection: PostgreSQLConnection, parameters: ConnectionParameters, inbox: FollowerInbox,
     configuration: Configuration
   ) {
     self.connection = connection
@@ -190,29 +188,18 @@ extension StatusFollower {
   }
 
   private func begin(
-    _ epoch: String,
-    _ newest: LogRow?,
-    _ oldest: LogRow?,
-    history: Int64,
+    _ epoch: String, _ newest: LogRow?, _ oldest: LogRow?, history: Int64,
     _ reason: SharedStatusChange.Reason?
   ) {
     let change = log.begin(
-      epoch: epoch,
-      newest: newest,
-      oldest: oldest,
-      history: history,
-      reason: reason
-    )
+      epoch: epoch, newest: newest, oldest: oldest, history: history, reason: reason)
     if let change { configuration.receive(change) }
   }
 
   /// Enters an epoch that was read, which another follower may have added; returns `false` if a new
   /// one has begun instead.
   @discardableResult
-  func enter(
-    _ epoch: String,
-    _ session: PostgreSQLSession
-  ) throws(PostgreSQLError) -> Bool {
+  func enter(_ epoch: String, _ session: PostgreSQLSession) throws(PostgreSQLError) -> Bool {
     guard epoch != log.epoch else { return true }
     // A previous epoch is that of a restored backup, in which positions are assigned again.
     if log.isPast(epoch) {
@@ -229,15 +216,10 @@ extension StatusFollower {
     try session.execute(script: FollowerStatements.beginEpoch, by: deadline)
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     let epoch = String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
-    try session.execute(
-      FollowerStatements.addEpoch(epoch, after: log.knownEpochs),
-      by: deadline
-    )
+    try session.execute(FollowerStatements.addEpoch(epoch, after: log.knownEpochs), by: deadline)
     try session.execute(Query("COMMIT"), by: deadline)
     let results = try session.execute(
-      each: [FollowerStatements.read(after: .max), FollowerStatements.newest],
-      by: deadline
-    )
+      each: [FollowerStatements.read(after: .max), FollowerStatements.newest], by: deadline)
     let added = try results[0].get().epoch()
     let newest = try results[1].get().logRows().first
     begin(added, newest, nil, history: 0, .epoch)

@@ -23,9 +23,7 @@ final class QueryResult {
   ///
   /// - Throws: ``PostgreSQLError/malformed`` if there is no such value, or it has another type.
   func value<Value: WireValue>(
-    _ row: Int,
-    _ column: Int,
-    as type: Value.Type = Value.self
+    _ row: Int, _ column: Int, as type: Value.Type = Value.self
   ) throws(PostgreSQLError) -> Value? {
     guard let bytes = try bytes(row, column, Value.wireType) else { return nil }
     guard let value = Value.read(bytes) else { throw .malformed }
@@ -37,9 +35,7 @@ final class QueryResult {
   /// - Throws: ``PostgreSQLError/malformed`` if there is no such value, or it is NULL or has
   ///   another type.
   func required<Value: WireValue>(
-    _ row: Int,
-    _ column: Int,
-    as type: Value.Type = Value.self
+    _ row: Int, _ column: Int, as type: Value.Type = Value.self
   ) throws(PostgreSQLError) -> Value {
     guard let value = try value(row, column, as: type) else { throw .malformed }
     return value
@@ -49,9 +45,7 @@ final class QueryResult {
   ///
   /// - Throws: ``PostgreSQLError/malformed`` if there is no such array.
   func array<Element: WireValue>(
-    _ row: Int,
-    _ column: Int,
-    of type: Element.Type = Element.self
+    _ row: Int, _ column: Int, of type: Element.Type = Element.self
   ) throws(PostgreSQLError) -> [Element?]? {
     guard let bytes = try bytes(row, column, Element.wireArrayType) else { return nil }
     guard let elements = WireArray.read(bytes, of: type) else { throw .malformed }
@@ -73,9 +67,7 @@ final class QueryResult {
   /// - Parameter type: The type that the column must have.
   /// - Throws: ``PostgreSQLError/malformed`` if there is no such value.
   func bytes(
-    _ row: Int,
-    _ column: Int,
-    _ type: WireType
+    _ row: Int, _ column: Int, _ type: WireType
   ) throws(PostgreSQLError) -> UnsafeRawBufferPointer? {
     guard row >= 0, row < count, column >= 0, column < Int(PQnfields(result)),
       PQfformat(result, Int32(column)) == 1, PQftype(result, Int32(column)) == type.rawValue
@@ -83,8 +75,6 @@ final class QueryResult {
     if PQgetisnull(result, Int32(row), Int32(column)) == 1 { return nil }
     let length = PQgetlength(result, Int32(row), Int32(column))
     return UnsafeRawBufferPointer(
-      start: PQgetvalue(result, Int32(row), Int32(column)),
-      count: Int(length)
-    )
+      start: PQgetvalue(result, Int32(row), Int32(column)), count: Int(length))
   }
 }

@@ -8,8 +8,7 @@ enum WireArray {
 
   /// Appends an array without its length in bytes; an empty one has no dimensions.
   static func append<Element: WireValue>(
-    _ elements: some Collection<Element?>,
-    to bytes: inout [UInt8]
+    _ elements: some Collection<Element?>, to bytes: inout [UInt8]
   ) {
     let flags = bytes.count + 4
     bytes.append(bigEndian: Int32(elements.isEmpty ? 0 : 1))
@@ -39,8 +38,7 @@ enum WireArray {
   /// Reads an array of at most one dimension; returns `nil` if the bytes are not exactly such an
   /// array.
   static func read<Element: WireValue>(
-    _ bytes: UnsafeRawBufferPointer,
-    of type: Element.Type = Element.self
+    _ bytes: UnsafeRawBufferPointer, of type: Element.Type = Element.self
   ) -> [Element?]? {
     var rest = WireReader(bytes)
     guard let dimensions: Int32 = rest.integer(), rest.integer(as: Int32.self) != nil,
@@ -88,7 +86,9 @@ struct WireReader {
   }
 
   /// Reads an integer, most significant byte first; returns `nil` if fewer bytes are left.
-  mutating func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self)
+  mutating func integer<Integer: FixedWidthInteger>(
+    as type: Integer.Type = Integer.self
+  )
     -> Integer?
   {
     bytes(MemoryLayout<Integer>.size).flatMap { $0.bigEndianInteger() }

@@ -102,8 +102,7 @@ extension Timestamp: WireValue {
     let (microseconds, overflow) = since2000.multipliedReportingOverflow(by: 1000)
     let isRepresentable = !underflow && !overflow && Self.range.contains(microseconds)
     bytes.append(
-      bigEndian: isRepresentable ? microseconds : millisecondsSince1970 < 0 ? .min : .max
-    )
+      bigEndian: isRepresentable ? microseconds : millisecondsSince1970 < 0 ? .min : .max)
   }
 
   static func read(_ bytes: UnsafeRawBufferPointer) -> Timestamp? {

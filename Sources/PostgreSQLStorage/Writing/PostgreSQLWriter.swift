@@ -101,11 +101,8 @@ final class PostgreSQLWriter {
     let begin = ContinuousClock.now
     let time = StatementTime(tools.timeout, at: begin, before: signUps.first?.deadline)
     let writer = SignUpWriter(
-      connection: connection,
-      deadline: time.end,
-      endsAt: { [queue = tools.queue] in queue.endsAt },
-      statementTimeout: time.milliseconds
-    )
+      connection: connection, deadline: time.end, endsAt: { [queue = tools.queue] in queue.endsAt },
+      statementTimeout: time.milliseconds)
     let outcomes = writer.store(batch)
     let (all, error) = (outcomes.all, outcomes.storeError)
     if outcomes.mayHaveMessages { tools.statusLog.committed() }

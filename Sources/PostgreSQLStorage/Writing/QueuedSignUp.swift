@@ -12,8 +12,7 @@ final class QueuedSignUp: Sendable {
   let deadline: ContinuousClock.Instant
 
   init(
-    _ signUp: SignUp,
-    _ observer: Observer<Never, StoreError>,
+    _ signUp: SignUp, _ observer: Observer<Never, StoreError>,
     until deadline: ContinuousClock.Instant
   ) {
     self.signUp = signUp

@@ -28,9 +28,7 @@ struct SignUpBatch {
   let optIn: OptIn
 
   init(
-    _ signUps: [QueuedSignUp],
-    optIn: OptIn,
-    keys: MailKeys,
+    _ signUps: [QueuedSignUp], optIn: OptIn, keys: MailKeys,
     random: inout PooledRandomNumberGenerator
   ) {
     self.optIn = optIn
@@ -39,12 +37,10 @@ struct SignUpBatch {
       let hashes = signUp.hashes ?? keys.hashes(of: signUp.address)
       let suppressions = optIn == .single ? keys.suppressions(of: signUp.address) : nil
       return Member(
-        queued: queued,
-        mail: MailID(at: signUp.time, using: &random).bytes,
+        queued: queued, mail: MailID(at: signUp.time, using: &random).bytes,
         mailbox: optIn == .double ? hashes.mailbox : nil,
         suppressions: [hashes.suppression] + [hashes.previousSuppression].compactMap(\.self),
-        mailboxSuppressions: suppressions.map { $0.mailbox == $0.own ? [] : $0.mailbox } ?? []
-      )
+        mailboxSuppressions: suppressions.map { $0.mailbox == $0.own ? [] : $0.mailbox } ?? [])
     }
   }
 

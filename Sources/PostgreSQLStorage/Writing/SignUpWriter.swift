@@ -77,10 +77,7 @@ struct SignUpWriter {
   ///
   /// Returns whether all members have their outcomes; otherwise the batch must be repeated.
   private func fail(
-    _ batch: SignUpBatch,
-    _ state: SQLState,
-    again: Bool,
-    _ outcomes: inout SignUpOutcomes
+    _ batch: SignUpBatch, _ state: SQLState, again: Bool, _ outcomes: inout SignUpOutcomes
   ) -> Bool {
     let error = StoreError(state)
     if state.concernsMember {

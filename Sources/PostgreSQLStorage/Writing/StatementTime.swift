@@ -21,9 +21,7 @@ struct StatementTime {
   ///   - deadline: The deadline of the oldest sign-up in the statement or behind it; `nil` if there
   ///     is none.
   init(
-    _ timeout: Duration,
-    at now: ContinuousClock.Instant,
-    before deadline: ContinuousClock.Instant?
+    _ timeout: Duration, at now: ContinuousClock.Instant, before deadline: ContinuousClock.Instant?
   ) {
     let usual = OpenConnections.Request.statementTimeout(timeout)
     guard let deadline, deadline + Self.grace < now + .milliseconds(usual) else {

@@ -217,10 +217,7 @@ extension WriterQueue {
         state.isWriterWaiting = false
       }
       return WriteBatch(
-        signUps: state.batches.flatMap(\.self),
-        changes: state.changes,
-        probes: state.probes
-      )
+        signUps: state.batches.flatMap(\.self), changes: state.changes, probes: state.probes)
     }
   }
 

@@ -23,9 +23,7 @@ enum DatabaseCopy {
   ///
   /// - Parameter proceed: Called about every millisecond; returns `false` to end the copy.
   static func write(
-    _ source: SQLiteConnection,
-    to file: PartialFile,
-    proceed: @escaping (CopyProgress) -> Bool
+    _ source: SQLiteConnection, to file: PartialFile, proceed: @escaping (CopyProgress) -> Bool
   ) throws(BackupError) {
     do {
       // The connection does not write to the source, and the copy is synchronized as a whole.

@@ -76,10 +76,7 @@ final class PartialFile {
   }
 
   /// Opens a file and takes its lock; the corresponding C function is `flock`.
-  private static func openLocked(
-    _ path: String,
-    for target: String
-  ) throws(BackupError) -> Int32 {
+  private static func openLocked(_ path: String, for target: String) throws(BackupError) -> Int32 {
     // Another process may rename or remove its file between opening and locking it.
     for _ in 0..<100 {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

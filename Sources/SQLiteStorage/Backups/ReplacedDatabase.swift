@@ -15,10 +15,7 @@ enum ReplacedDatabase {
   /// - Returns: The second path; `nil` if no database existed.
   /// - Throws: `BackupError`, also while another program has the database open.
   static func keep(
-    _ files: DatabaseFiles,
-    at time: Timestamp,
-    busyTimeout: Duration,
-    _ proceed: () -> Bool
+    _ files: DatabaseFiles, at time: Timestamp, busyTimeout: Duration, _ proceed: () -> Bool
   ) throws(BackupError) -> String? {
     if FileIdentity(at: files.database) != nil {
       try endLog(of: files, busyTimeout: busyTimeout, proceed)
@@ -49,18 +46,13 @@ enum ReplacedDatabase {
 
   /// Copies the log into the database, and removes it.
   private static func endLog(
-    of files: DatabaseFiles,
-    busyTimeout: Duration,
-    _ proceed: () -> Bool
+    of files: DatabaseFiles, busyTimeout: Duration, _ proceed: () -> Bool
   ) throws(BackupError) {
     do {
       // A log of another database would damage this one when it is opened.
       try files.checkLog()
       let database = try DatabaseOpening.owner(
-        of: files.database,
-        named: files.path,
-        busyTimeout: busyTimeout
-      )
+        of: files.database, named: files.path, busyTimeout: busyTimeout)
       // Requires that no other connection exists.
       try LockWait(timeout: busyTimeout).retrying(while: proceed) {
         try database.execute("PRAGMA journal_mode = DELETE")
@@ -79,8 +71,7 @@ enum ReplacedDatabase {
 
   /// Finds an unused name next to the database.
   private static func name(
-    for files: DatabaseFiles,
-    at time: Timestamp
+    for files: DatabaseFiles, at time: Timestamp
   ) throws(BackupError) -> String {
     // Without fractions, and without colons, which some file systems reject.
     let seconds = time.description.prefix(19).split(separator: ":").joined(separator: "-")

@@ -25,11 +25,8 @@ enum RowCheck {
         try rows("consents", path) {
           var consent: RecordedConsent?
           repeat {
-            consent = try list.consents(
-              ofSubscribers: first...end,
-              after: consent,
-              limit: pageSize
-            ).last
+            consent = try list.consents(ofSubscribers: first...end, after: consent, limit: pageSize)
+              .last
           } while consent != nil
         }
         last = end
@@ -53,9 +50,7 @@ enum RowCheck {
 
   /// Adds the name of the table to the error for an unreadable row.
   private static func rows<Value>(
-    _ table: String,
-    _ path: String,
-    _ body: () throws -> Value
+    _ table: String, _ path: String, _ body: () throws -> Value
   ) throws -> Value {
     do {
       return try body()

@@ -20,9 +20,7 @@ package struct SQLiteBackup: Hashable, Sendable {
   /// - Throws: `BackupError`; the old file is unchanged, unless the failed action is writing the
   ///   folder to the disk.
   package static func write(
-    _ source: String,
-    to target: String,
-    busyTimeout: Duration = .seconds(5),
+    _ source: String, to target: String, busyTimeout: Duration = .seconds(5),
     proceed: @escaping (CopyProgress) -> Bool = { _ in true }
   ) throws(BackupError) -> SQLiteBackup {
     // Symbolic links are followed, as in `cp`.
@@ -44,9 +42,7 @@ package struct SQLiteBackup: Hashable, Sendable {
 
   /// Rejects a target that is not a regular file, or that a program may be using as a database.
   private static func check(
-    _ target: String,
-    named path: String,
-    against files: DatabaseFiles
+    _ target: String, named path: String, against files: DatabaseFiles
   ) throws(BackupError) {
     guard !files.includes(target) else { throw .isDatabase(path: path) }
     if let status = FileStatus(at: target), !status.isRegular { throw .notAFile(path: path) }

@@ -12,8 +12,7 @@ package struct SQLiteMigration: Hashable, Sendable {
   ///
   /// - Throws: `StoreOpeningError`, also while a service uses the database; nothing has changed.
   package static func run(
-    on path: String,
-    busyTimeout: Duration = .seconds(5),
+    on path: String, busyTimeout: Duration = .seconds(5),
     warn: @Sendable (StoreWarning) -> Void = { _ in }
   ) throws(StoreOpeningError) -> SQLiteMigration {
     let files = DatabaseFiles(path: path)
@@ -22,10 +21,7 @@ package struct SQLiteMigration: Hashable, Sendable {
     lock.setOwner(to: FileStatus(at: files.database))
     try files.checkLog()
     let database = try DatabaseOpening.owner(
-      of: files.database,
-      named: path,
-      busyTimeout: busyTimeout
-    )
+      of: files.database, named: path, busyTimeout: busyTimeout)
     do {
       // Check the schema first: no code in a file of another origin may run.
       _ = try Migrations.version(of: database, path: path)

@@ -21,11 +21,8 @@ package struct SQLiteRestore: Hashable, Sendable {
   /// - Throws: `BackupError`, also while a service uses the database; the old database is still in
   ///   place.
   package static func run(
-    _ backup: String,
-    to path: String,
-    at time: Timestamp = .now,
-    busyTimeout: Duration = .seconds(5),
-    warn: @Sendable (StoreWarning) -> Void = { _ in },
+    _ backup: String, to path: String, at time: Timestamp = .now,
+    busyTimeout: Duration = .seconds(5), warn: @Sendable (StoreWarning) -> Void = { _ in },
     proceed: @escaping (CopyProgress) -> Bool = { _ in true }
   ) throws(BackupError) -> SQLiteRestore {
     let files = DatabaseFiles(path: path)
@@ -68,8 +65,7 @@ package struct SQLiteRestore: Hashable, Sendable {
   }
 
   private static func takeLock(
-    _ files: DatabaseFiles,
-    _ warn: @Sendable (StoreWarning) -> Void
+    _ files: DatabaseFiles, _ warn: @Sendable (StoreWarning) -> Void
   ) throws(BackupError) -> StoreLock {
     do throws(StoreOpeningError) {
       return try StoreLock(files, warn: warn)
@@ -79,9 +75,7 @@ package struct SQLiteRestore: Hashable, Sendable {
   }
 
   private static func copy(
-    _ backup: String,
-    to file: PartialFile,
-    _ busyTimeout: Duration,
+    _ backup: String, to file: PartialFile, _ busyTimeout: Duration,
     _ proceed: @escaping (CopyProgress) -> Bool
   ) throws(BackupError) {
     let (source, _) = try DatabaseOpening.source(path: backup, busyTimeout: busyTimeout)
@@ -97,17 +91,11 @@ package struct SQLiteRestore: Hashable, Sendable {
   }
 
   private static func verify(
-    _ file: PartialFile,
-    named backup: String,
-    _ busyTimeout: Duration,
+    _ file: PartialFile, named backup: String, _ busyTimeout: Duration,
     _ proceed: @escaping () -> Bool
   ) throws(BackupError) -> (SQLiteMigration, SQLiteVerification) {
     do {
-      let copy = try DatabaseOpening.owner(
-        of: file.path,
-        named: backup,
-        busyTimeout: busyTimeout
-      )
+      let copy = try DatabaseOpening.owner(of: file.path, named: backup, busyTimeout: busyTimeout)
       let migration = try copy.run(while: proceed) {
         try SQLiteMigration.run(on: copy, path: backup)
       }

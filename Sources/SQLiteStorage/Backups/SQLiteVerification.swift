@@ -17,8 +17,7 @@ package struct SQLiteVerification: Hashable, Sendable {
   /// service grows, as it does during a backup. Then every row is read in the same way as by the
   /// service.
   package static func run(
-    on path: String,
-    busyTimeout: Duration = .seconds(5)
+    on path: String, busyTimeout: Duration = .seconds(5)
   ) throws(BackupError) -> SQLiteVerification {
     let (database, _) = try DatabaseOpening.source(path: path, busyTimeout: busyTimeout)
     let verification = try run(on: database, named: path) { true }
@@ -31,19 +30,15 @@ package struct SQLiteVerification: Hashable, Sendable {
   ///
   /// - Parameter proceed: Called about every millisecond; returns `false` to end the verification.
   static func run(
-    on database: SQLiteConnection,
-    named path: String,
-    proceed: @escaping () -> Bool
+    on database: SQLiteConnection, named path: String, proceed: @escaping () -> Bool
   ) throws(BackupError) -> SQLiteVerification {
     do {
       let verification = try read(database, proceed) { db in
         try IntegrityCheck.runCompletely(db, path: path)
         return SQLiteVerification(
           schemaVersion: try Migrations.version(of: db, path: path),
-          latestVersion: Migrations.latest,
-          subscribers: try count("subscribers", in: db),
-          consents: try count("consents", in: db)
-        )
+          latestVersion: Migrations.latest, subscribers: try count("subscribers", in: db),
+          consents: try count("consents", in: db))
       }
       if verification.areRowsRead {
         try RowCheck.run(path: path) { body in try read(database, proceed, body) }
@@ -57,8 +52,7 @@ package struct SQLiteVerification: Hashable, Sendable {
   }
 
   private static func read<Value>(
-    _ database: SQLiteConnection,
-    _ proceed: @escaping () -> Bool,
+    _ database: SQLiteConnection, _ proceed: @escaping () -> Bool,
     _ body: (SQLiteConnection) throws -> Value
   ) throws -> Value {
     try database.transaction("BEGIN") { db in

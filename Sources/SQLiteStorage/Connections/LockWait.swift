@@ -35,8 +35,7 @@ final class LockWait: @unchecked Sendable {
   /// - Parameter proceed: Called before each pause; returns `false` to end the wait.
   /// - Throws: The error of `body`, also `SQLITE_BUSY` at the end of the wait.
   func retrying<Value>(
-    while proceed: () -> Bool = { true },
-    _ body: () throws -> Value
+    while proceed: () -> Bool = { true }, _ body: () throws -> Value
   ) throws -> Value {
     var attempts: Int32 = 0
     while true {

@@ -24,9 +24,7 @@ extension PreparedStatement {
   func bytes(_ column: Int32) -> [UInt8]? {
     guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
     let bytes = UnsafeRawBufferPointer(
-      start: sqlite3_column_blob(handle, column),
-      count: Int(sqlite3_column_bytes(handle, column))
-    )
+      start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column)))
     return Array(bytes)
   }
 

@@ -11,10 +11,8 @@ extension SQLiteConnection {
   ///
   /// - Parameter proceed: Returns whether to proceed; otherwise the statement fails with
   ///   `SQLITE_INTERRUPT`.
-  func run<Value>(
-    while proceed: @escaping () -> Bool,
-    _ body: () throws -> Value
-  ) rethrows -> Value {
+  func run<Value>(while proceed: @escaping () -> Bool, _ body: () throws -> Value) rethrows -> Value
+  {
     let handler = ProgressHandler(proceed)
     sqlite3_progress_handler(
       handle,

@@ -30,10 +30,7 @@ final class SQLiteConnection: @unchecked Sendable {
   ///   - busyTimeout: The maximum wait of a statement for the lock of another process.
   ///   - lockWait: A waiting policy that replaces `busyTimeout`.
   init(
-    path: String,
-    isReadOnly: Bool = false,
-    busyTimeout: Duration = .zero,
-    lockWait: LockWait? = nil
+    path: String, isReadOnly: Bool = false, busyTimeout: Duration = .zero, lockWait: LockWait? = nil
   ) throws(SQLiteError) {
     _ = Self.configured
     let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -95,8 +92,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Runs a closure in a transaction, which is rolled back if the closure throws.
   func transaction<Value>(
-    _ begin: String = "BEGIN IMMEDIATE",
-    _ body: (SQLiteConnection) throws -> Value
+    _ begin: String = "BEGIN IMMEDIATE", _ body: (SQLiteConnection) throws -> Value
   ) throws -> Value {
     try execute(begin)
     do {
@@ -122,8 +118,7 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   private func first<Value>(
-    _ sql: String,
-    _ read: (PreparedStatement) -> Value?
+    _ sql: String, _ read: (PreparedStatement) -> Value?
   ) throws(SQLiteError) -> Value? {
     let statement = try PreparedStatement(sql, in: self)
     let code = sqlite3_step(statement.handle)

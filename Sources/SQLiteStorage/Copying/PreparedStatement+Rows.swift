@@ -21,9 +21,7 @@ extension PreparedStatement {
 
   /// Appends a column whose value is not NULL.
   private func append(
-    _ column: Int32,
-    _ kind: ListTable.Kind,
-    to part: inout RowPart
+    _ column: Int32, _ kind: ListTable.Kind, to part: inout RowPart
   ) throws(StoreError) {
     switch kind {
     case .flag: part.append(UInt8(sqlite3_column_int64(handle, column) == 0 ? 0 : 1))
@@ -33,9 +31,7 @@ extension PreparedStatement {
     case .text:
       let start = sqlite3_column_text(handle, column)
       let text = UnsafeRawBufferPointer(
-        start: start,
-        count: Int(sqlite3_column_bytes(handle, column))
-      )
+        start: start, count: Int(sqlite3_column_bytes(handle, column)))
       guard text.contains(0) else { return part.append(text) }
       // PostgreSQL rejects U+0000; its sign-ups contain U+FFFD instead.
       let replaced = text.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }
@@ -43,14 +39,12 @@ extension PreparedStatement {
     case .bytes:
       let start = sqlite3_column_blob(handle, column)
       part.append(
-        UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
-      )
+        UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
   }
 
   private func integer<Integer: FixedWidthInteger>(
-    _ column: Int32,
-    as type: Integer.Type
+    _ column: Int32, as type: Integer.Type
   ) throws(StoreError) -> Integer {
     guard let integer = Integer(exactly: sqlite3_column_int64(handle, column)) else {
       throw .damaged
@@ -63,8 +57,7 @@ extension PreparedStatement {
   /// SQLite does not copy texts and bytes: they must not move until the statement is reset. The
   /// corresponding C functions are `sqlite3_bind_*`.
   func bind(
-    _ fields: inout RowFields,
-    _ columns: some Collection<ListTable.Column>
+    _ fields: inout RowFields, _ columns: some Collection<ListTable.Column>
   ) throws(StoreError) {
     var index: Int32 = 0
     for column in columns {

@@ -17,9 +17,7 @@ package final class SQLiteCopyEnd: CopyEnd {
   /// - Throws: `StoreOpeningError`, also while a service uses the file, and when its schema is
   ///   older than this program's.
   package init(
-    path: String,
-    as role: CopyRole,
-    busyTimeout: Duration = .seconds(5),
+    path: String, as role: CopyRole, busyTimeout: Duration = .seconds(5),
     warn: @Sendable (StoreWarning) -> Void = { _ in }
   ) throws(StoreOpeningError) {
     self.path = path
@@ -34,10 +32,7 @@ package final class SQLiteCopyEnd: CopyEnd {
     case .target:
       try files.checkLog()
       database = try DatabaseOpening.owner(
-        of: files.database,
-        named: path,
-        busyTimeout: busyTimeout
-      )
+        of: files.database, named: path, busyTimeout: busyTimeout)
     }
     do {
       switch role {
@@ -59,10 +54,7 @@ package final class SQLiteCopyEnd: CopyEnd {
     Int(try number(table.countSQL()))
   }
 
-  package func part(
-    of table: ListTable,
-    after key: [UInt8]?
-  ) throws(StoreError) -> RowPart {
+  package func part(of table: ListTable, after key: [UInt8]?) throws(StoreError) -> RowPart {
     try access { db in
       let statement = try PreparedStatement(table.selectSQL(isFirst: key == nil), in: db)
       var part = RowPart(of: table)
@@ -86,9 +78,7 @@ package final class SQLiteCopyEnd: CopyEnd {
         return nil
       }
       let statement = try PreparedStatement(
-        "SELECT source, table_name, last_key, rows FROM \(name)",
-        in: db
-      )
+        "SELECT source, table_name, last_key, rows FROM \(name)", in: db)
       var source = ""
       var lastKeys: [String: [UInt8]] = [:]
       var count = 0
@@ -105,9 +95,7 @@ package final class SQLiteCopyEnd: CopyEnd {
     try transaction { db in
       try db.execute("\(Migrations.copySchema); DELETE FROM secret")
       let insert = try PreparedStatement(
-        "INSERT INTO \(Migrations.copyTable)(table_name, source) VALUES (?1, ?2)",
-        in: db
-      )
+        "INSERT INTO \(Migrations.copyTable)(table_name, source) VALUES (?1, ?2)", in: db)
       for table in ListTable.all {
         insert.bind(table.name, at: 1)
         insert.bind(source, at: 2)
@@ -120,9 +108,7 @@ package final class SQLiteCopyEnd: CopyEnd {
     let parameters = (1...table.columns.count).map { "$\($0)" }.joined(separator: ", ")
     try transaction { db in
       let insert = try PreparedStatement(
-        "INSERT INTO \(table.name)(\(table.columnList)) VALUES (\(parameters))",
-        in: db
-      )
+        "INSERT INTO \(table.name)(\(table.columnList)) VALUES (\(parameters))", in: db)
       try part.bytes.withUnsafeBytes { bytes in
         var fields = RowFields(bytes)
         while !fields.isEmpty {
@@ -132,8 +118,7 @@ package final class SQLiteCopyEnd: CopyEnd {
       }
       let update = try PreparedStatement(
         "UPDATE \(Migrations.copyTable) SET last_key = ?1, rows = rows + ?2 WHERE table_name = ?3",
-        in: db
-      )
+        in: db)
       update.bind(part.lastKey, at: 1)
       update.bind(Int64(part.sum.count), at: 2)
       update.bind(table.name, at: 3)
@@ -181,9 +166,8 @@ package final class SQLiteCopyEnd: CopyEnd {
     return number
   }
 
-  private func access<Value>(
-    _ body: (SQLiteConnection) throws -> Value
-  ) throws(StoreError) -> Value {
+  private func access<Value>(_ body: (SQLiteConnection) throws -> Value) throws(StoreError) -> Value
+  {
     do {
       return try body(database)
     } catch {

@@ -164,10 +164,7 @@ final class DatabaseWatch: @unchecked Sendable {
 
   /// Checks a database that has changed, or may have changed, since the last check.
   private func findChange(
-    _ version: FileVersion,
-    _ head: DatabaseHead?,
-    _ index: LogIndex,
-    _ db: SQLiteConnection
+    _ version: FileVersion, _ head: DatabaseHead?, _ index: LogIndex, _ db: SQLiteConnection
   ) -> FileChange? {
     guard let checkpoint = index.checkpoint else {
       content = nil

@@ -32,9 +32,7 @@ final class LogFile: @unchecked Sendable {
   ///   - warn: Called once when the log is too large, and again only if the log has been copied in
   ///     the meantime.
   init(
-    of db: SQLiteConnection,
-    path: String,
-    maximumBytes: Int = LogFile.maximumBytes,
+    of db: SQLiteConnection, path: String, maximumBytes: Int = LogFile.maximumBytes,
     warn: @escaping @Sendable (StoreWarning) -> Void
   ) throws(SQLiteError) {
     self.db = db

@@ -25,10 +25,7 @@ final class StoreLock: Sendable {
   ///     service then runs without a certain one.
   /// - Throws: `StoreOpeningError.inUse` if another service holds the lock, `.cannotLock` if the
   ///   lock file cannot be opened.
-  init(
-    _ files: DatabaseFiles,
-    warn: @Sendable (StoreWarning) -> Void
-  ) throws(StoreOpeningError) {
+  init(_ files: DatabaseFiles, warn: @Sendable (StoreWarning) -> Void) throws(StoreOpeningError) {
     let descriptor = open(files.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw .cannotLock(path: files.path, lock: files.lock, reason: Self.reason())

@@ -35,8 +35,7 @@ package final class CommandDatabase: CommandAccess {
 
   /// Runs a closure in a transaction, which is rolled back if the closure throws.
   func transaction<Value>(
-    _ begin: String = "BEGIN IMMEDIATE",
-    _ body: (SQLiteConnection) throws -> Value
+    _ begin: String = "BEGIN IMMEDIATE", _ body: (SQLiteConnection) throws -> Value
   ) throws -> Value {
     try access { db in try db.transaction(begin, body) }
   }

@@ -7,10 +7,7 @@ extension DatabaseFiles {
   /// No file is opened.
   ///
   /// - Parameter named: The path as the operator entered it, for the error, if it differs.
-  func require(
-    named: String? = nil,
-    mayCreate: Bool = false
-  ) throws(StoreOpeningError) {
+  func require(named: String? = nil, mayCreate: Bool = false) throws(StoreOpeningError) {
     for file in [database, log, index, database + "-journal", lock] {
       guard let status = FileStatus(at: file), !status.isRegular else { continue }
       let name = file == database ? "it" : file
@@ -18,10 +15,7 @@ extension DatabaseFiles {
     }
     guard FileStatus(at: database) == nil else { return }
     let reason = errno == ENOENT ? "the file does not exist" : String(cString: strerror(errno))
-    throw .cannotOpen(
-      path: named ?? path,
-      reason: folderObstacle(ifWritten: mayCreate) ?? reason
-    )
+    throw .cannotOpen(path: named ?? path, reason: folderObstacle(ifWritten: mayCreate) ?? reason)
   }
 
   /// The reason why SQLite cannot open or create the files, which SQLite does not report; `nil` if

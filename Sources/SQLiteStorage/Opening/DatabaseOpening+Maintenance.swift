@@ -5,8 +5,7 @@ extension DatabaseOpening {
   /// - Parameter path: The database file, which is neither created nor changed; its schema may be
   ///   older than this program's.
   static func source(
-    path: String,
-    busyTimeout: Duration
+    path: String, busyTimeout: Duration
   ) throws(BackupError) -> (SQLiteConnection, version: Int) {
     do throws(StoreOpeningError) {
       let (db, version) = try readOnly(path: path, busyTimeout: busyTimeout) { db in
@@ -22,9 +21,7 @@ extension DatabaseOpening {
   /// Opens an existing database that no service uses, for changing it as a whole; its commits are
   /// durable.
   static func owner(
-    of file: String,
-    named path: String,
-    busyTimeout: Duration
+    of file: String, named path: String, busyTimeout: Duration
   ) throws(StoreOpeningError) -> SQLiteConnection {
     try DatabaseFiles(path: file).require(named: path)
     do {

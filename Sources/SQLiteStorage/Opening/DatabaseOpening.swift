@@ -23,10 +23,7 @@ enum DatabaseOpening {
   ///   - keyring: The secret of the service; `nil` reads that of the database, which is created at
   ///     the first start.
   static func writer(
-    path: String,
-    busyTimeout: Duration,
-    keyring: Keyring?,
-    warn: @Sendable (StoreWarning) -> Void
+    path: String, busyTimeout: Duration, keyring: Keyring?, warn: @Sendable (StoreWarning) -> Void
   ) throws(StoreOpeningError) -> OpenDatabase {
     DatabaseFiles.create(at: path)
     let files = DatabaseFiles(path: path)
@@ -59,13 +56,7 @@ enum DatabaseOpening {
       lock.record(watch.owner)
       let readable = files.publiclyReadable
       if !readable.isEmpty { warn(.publiclyReadable(files: readable)) }
-      return OpenDatabase(
-        connection: db,
-        lock: lock,
-        watch: watch,
-        files: files,
-        keyring: keyring
-      )
+      return OpenDatabase(connection: db, lock: lock, watch: watch, files: files, keyring: keyring)
     } catch {
       throw StoreOpeningError(error, path: path)
     }
@@ -75,9 +66,7 @@ enum DatabaseOpening {
   ///
   /// - Throws: `StoreOpeningError`, also while a service uses the database.
   static func lock(
-    _ files: DatabaseFiles,
-    mayCreate: Bool = false,
-    warn: @Sendable (StoreWarning) -> Void
+    _ files: DatabaseFiles, mayCreate: Bool = false, warn: @Sendable (StoreWarning) -> Void
   ) throws(StoreOpeningError) -> StoreLock {
     try files.require(mayCreate: mayCreate)
     if let count = FileStatus(at: files.database)?.linkCount, count > 1 {
@@ -88,8 +77,7 @@ enum DatabaseOpening {
 
   /// Opens an existing database for reading while another process may be writing to it.
   static func reader(
-    path: String,
-    busyTimeout: Duration
+    path: String, busyTimeout: Duration
   ) throws(StoreOpeningError) -> SQLiteConnection {
     try readOnly(path: path, busyTimeout: busyTimeout) { db in
       try Migrations.check(db, path: path)
@@ -98,19 +86,14 @@ enum DatabaseOpening {
 
   /// Opens an existing database through a connection that cannot change it.
   static func readOnly<Value>(
-    path: String,
-    busyTimeout: Duration,
-    _ check: (SQLiteConnection) throws -> Value
+    path: String, busyTimeout: Duration, _ check: (SQLiteConnection) throws -> Value
   ) throws(StoreOpeningError) -> (SQLiteConnection, Value) {
     let files = DatabaseFiles(path: path)
     try files.require()
     try files.checkLog()
     do {
       let db = try SQLiteConnection(
-        path: files.database,
-        isReadOnly: true,
-        busyTimeout: busyTimeout
-      )
+        path: files.database, isReadOnly: true, busyTimeout: busyTimeout)
       let value = try db.transaction("BEGIN") { db in
         let value = try check(db)
         try IntegrityCheck.checkSize(of: files, named: path, in: db)
@@ -126,10 +109,8 @@ enum DatabaseOpening {
   ///
   /// Deleted content is overwritten. Foreign keys are off: the eraser deletes consents before their
   /// subscribers, and the check would read all consents for each subscriber.
-  static func eraser(
-    path: String,
-    lockWait: LockWait
-  ) throws(StoreOpeningError) -> SQLiteConnection {
+  static func eraser(path: String, lockWait: LockWait) throws(StoreOpeningError) -> SQLiteConnection
+  {
     let files = DatabaseFiles(path: path)
     try files.require()
     try files.checkLog()

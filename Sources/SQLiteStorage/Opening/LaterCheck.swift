@@ -17,9 +17,7 @@ enum LaterCheck {
   ///   - queue: Rejects everything once damage has been found.
   ///   - warn: Called once if damage has been found.
   static func begin(
-    of path: String,
-    _ reads: ConcurrentReads,
-    _ queue: WriterQueue,
+    of path: String, _ reads: ConcurrentReads, _ queue: WriterQueue,
     warn: @escaping @Sendable (StoreWarning) -> Void
   ) {
     NamedThread.start("store-check") {

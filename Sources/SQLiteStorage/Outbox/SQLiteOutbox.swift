@@ -10,11 +10,7 @@ package final class SQLiteOutbox: Outbox {
   private let relayLock: RelayLock?
   private let mails: Subject<Void, Never>
 
-  init(
-    _ access: SQLiteAccess,
-    relayLock: RelayLock?,
-    mails: Subject<Void, Never>
-  ) {
+  init(_ access: SQLiteAccess, relayLock: RelayLock?, mails: Subject<Void, Never>) {
     self.access = access
     self.relayLock = relayLock
     self.mails = mails
@@ -32,8 +28,7 @@ package final class SQLiteOutbox: Outbox {
 
   /// Settles mails, then claims the next ones; a `claim` of `nil` claims none.
   package func settle(
-    _ settlements: [MailSettlement],
-    claiming claim: MailClaim?
+    _ settlements: [MailSettlement], claiming claim: MailClaim?
   ) -> Signal<MailBatch, StoreError> {
     access.queue.change { (writer) throws(StoreError) in
       try writer.list.settle(settlements)

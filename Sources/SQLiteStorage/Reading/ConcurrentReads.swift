@@ -37,9 +37,7 @@ final class ConcurrentReads: Sendable {
   ///   - isReadable: Whether the files of the database can be read, checked before each read.
   ///   - open: Opens another connection, on any thread.
   init(
-    idle: [SQLiteConnection] = [],
-    maximum: Int = 2,
-    scheduler: any Scheduler,
+    idle: [SQLiteConnection] = [], maximum: Int = 2, scheduler: any Scheduler,
     isReadable: @escaping @Sendable () -> Bool = { true },
     open: @escaping @Sendable () throws -> SQLiteConnection
   ) {

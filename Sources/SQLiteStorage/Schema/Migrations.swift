@@ -82,8 +82,7 @@ enum Migrations {
         let now = Timestamp.now.millisecondsSince1970
         try db.execute(steps.sql[version])
         try db.execute(
-          "INSERT INTO \(versionTable)(version, applied_at) VALUES (\(version + 1), \(now))"
-        )
+          "INSERT INTO \(versionTable)(version, applied_at) VALUES (\(version + 1), \(now))")
       }
     }
   }
@@ -101,9 +100,7 @@ enum Migrations {
   ///
   /// No code in the file runs before its schema has been matched to that version.
   static func version(
-    of db: SQLiteConnection,
-    path: String,
-    mayBeUnfinished: Bool = false
+    of db: SQLiteConnection, path: String, mayBeUnfinished: Bool = false
   ) throws -> Int {
     let schema = try Schema(of: db)
     if schema.isEmpty { return 0 }

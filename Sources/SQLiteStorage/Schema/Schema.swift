@@ -22,10 +22,7 @@ struct Schema: Sendable {
       (
         row.text(1) ?? "",
         Object(
-          type: row.text(0) ?? "",
-          table: row.text(2) ?? "",
-          text: Self.words(row.text(3) ?? "")
-        )
+          type: row.text(0) ?? "", table: row.text(2) ?? "", text: Self.words(row.text(3) ?? ""))
       )
     }
     objects = Dictionary(list) { first, _ in first }

@@ -13,8 +13,7 @@ struct SQLiteSession: ListSession {
   }
 
   func rows<Value>(
-    ofEach statements: [BoundStatement],
-    _ read: (any ListRow) throws(StoreError) -> Value
+    ofEach statements: [BoundStatement], _ read: (any ListRow) throws(StoreError) -> Value
   ) throws(StoreError) -> [[Value]] {
     var results: [[Value]] = []
     for bound in statements {

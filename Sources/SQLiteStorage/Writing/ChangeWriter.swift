@@ -17,10 +17,7 @@ final class ChangeWriter {
   private var hasRecovered = false
 
   init(
-    _ db: SQLiteConnection,
-    keys: MailKeys,
-    optIn: OptIn,
-    relayLock: RelayLock?,
+    _ db: SQLiteConnection, keys: MailKeys, optIn: OptIn, relayLock: RelayLock?,
     random: PooledRandomNumberGenerator
   ) {
     statements = db.statements

@@ -15,8 +15,7 @@ final class ConnectionAccess: @unchecked Sendable {
   ///
   /// The queue must be open, otherwise this function never returns.
   static func make<Value, Failure: Error>(
-    on queue: WriterQueue,
-    _ body: (SQLiteConnection) throws(Failure) -> Value
+    on queue: WriterQueue, _ body: (SQLiteConnection) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     // The writer's thread writes the result; this thread reads it afterwards.
     let result = UnsafeMutablePointer<Result<Value, Failure>>.allocate(capacity: 1)

@@ -38,13 +38,8 @@ final class GroupCommit: Sendable {
   ///   - reads: The reads that must end before the database is closed.
   ///   - failures: Fails when the store can no longer write, otherwise completes at the end.
   init(
-    database: OpenDatabase,
-    queue: WriterQueue,
-    reads: ConcurrentReads,
-    lockWait: LockWait,
-    relayLock: RelayLock?,
-    mails: Subject<Void, Never>,
-    failures: Subject<Never, StoreError>,
+    database: OpenDatabase, queue: WriterQueue, reads: ConcurrentReads, lockWait: LockWait,
+    relayLock: RelayLock?, mails: Subject<Void, Never>, failures: Subject<Never, StoreError>,
     configuration: SQLiteSubscriberStore.Configuration
   ) throws {
     self.database = database
@@ -62,14 +57,8 @@ final class GroupCommit: Sendable {
     tools = Lock(
       Tools(
         writer: try SignUpWriter(
-          db,
-          keys: MailKeys(database.keyring),
-          optIn: configuration.optIn,
-          relayLock: relayLock
-        ),
-        log: try LogFile(of: db, path: database.files.log, warn: configuration.warn)
-      )
-    )
+          db, keys: MailKeys(database.keyring), optIn: configuration.optIn, relayLock: relayLock),
+        log: try LogFile(of: db, path: database.files.log, warn: configuration.warn)))
   }
 
   /// Executes tasks until the queue returns ``WriterTask/close``, then closes the database.
@@ -108,10 +97,7 @@ final class GroupCommit: Sendable {
   }
 
   private func store(
-    _ batch: WriteBatch,
-    in db: SQLiteConnection,
-    with tools: Tools,
-    checksFirst: Bool
+    _ batch: WriteBatch, in db: SQLiteConnection, with tools: Tools, checksFirst: Bool
   ) {
     let begin = scheduler.now
     let outcome = inTransaction(db, tools, checksFirst: checksFirst) { tools.writer.store(batch) }
@@ -203,10 +189,7 @@ final class GroupCommit: Sendable {
   /// commit that waits for the disk. The first check prevents sign-ups from being written to lost
   /// files; it is unnecessary if another transaction has just ended.
   private func inTransaction(
-    _ db: SQLiteConnection,
-    _ tools: Tools,
-    checksFirst: Bool,
-    _ body: () -> BatchOutcome
+    _ db: SQLiteConnection, _ tools: Tools, checksFirst: Bool, _ body: () -> BatchOutcome
   ) -> BatchOutcome {
     lockWait.begin()
     if checksFirst || database.watch.change != nil, isChanged(db, tools) {

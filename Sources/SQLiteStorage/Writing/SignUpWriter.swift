@@ -50,13 +50,7 @@ final class SignUpWriter: @unchecked Sendable {
     self.keys = keys
     self.optIn = optIn
     random = PooledRandomNumberGenerator(pool: RandomPool())
-    changes = ChangeWriter(
-      db,
-      keys: keys,
-      optIn: optIn,
-      relayLock: relayLock,
-      random: random
-    )
+    changes = ChangeWriter(db, keys: keys, optIn: optIn, relayLock: relayLock, random: random)
     begin = try PreparedStatement("BEGIN IMMEDIATE", in: db)
     commit = try PreparedStatement("COMMIT", in: db)
     rollback = try PreparedStatement("ROLLBACK", in: db)
@@ -232,8 +226,7 @@ final class SignUpWriter: @unchecked Sendable {
   ///
   /// An unknown address that is suppressed becomes a suppressed subscriber.
   private func membership(
-    of address: EmailAddress,
-    _ hashes: AddressHashes?
+    of address: EmailAddress, _ hashes: AddressHashes?
   ) throws(StoreError) -> (id: Int64?, Membership) {
     let find = hashes == nil ? find : findWithSuppression
     find.bind(address.key, at: 1)
@@ -252,10 +245,7 @@ final class SignUpWriter: @unchecked Sendable {
       return (nil, try membership(ofMailbox: address))
     }
     let suppressed = Membership(
-      state: .suppressed,
-      suppression: reason,
-      suppressedAt: find.time(isPrevious ? 10 : 8)
-    )
+      state: .suppressed, suppression: reason, suppressedAt: find.time(isPrevious ? 10 : 8))
     return (nil, suppressed)
   }
 
@@ -271,10 +261,8 @@ final class SignUpWriter: @unchecked Sendable {
       guard try findMailbox.next() else { continue }
       defer { findMailbox.reset() }
       return Membership(
-        state: .suppressed,
-        suppression: findMailbox.number(0).flatMap(Suppression.init(rawValue:)),
-        suppressedAt: findMailbox.time(1)
-      )
+        state: .suppressed, suppression: findMailbox.number(0).flatMap(Suppression.init(rawValue:)),
+        suppressedAt: findMailbox.time(1))
     }
     return .none
   }
@@ -292,10 +280,7 @@ final class SignUpWriter: @unchecked Sendable {
   }
 
   private func write(
-    _ membership: Membership,
-    isChanged: Bool,
-    of subscriber: Int64,
-    at time: Timestamp
+    _ membership: Membership, isChanged: Bool, of subscriber: Int64, at time: Timestamp
   ) throws(StoreError) {
     update.bind(subscriber, at: 1)
     update.bind(time.millisecondsSince1970, at: 2)
@@ -304,11 +289,7 @@ final class SignUpWriter: @unchecked Sendable {
     try update.run()
   }
 
-  private func addConsent(
-    _ signUp: SignUp,
-    id: [UInt8],
-    of subscriber: Int64
-  ) throws(StoreError) {
+  private func addConsent(_ signUp: SignUp, id: [UInt8], of subscriber: Int64) throws(StoreError) {
     consent.bind(subscriber, at: 1)
     consent.bind(id, at: 2)
     consent.bind(signUp.time.millisecondsSince1970, at: 3)
@@ -319,9 +300,7 @@ final class SignUpWriter: @unchecked Sendable {
   }
 
   private func addEvent(
-    of subscriber: Int64,
-    _ state: Subscriber.State,
-    at time: Timestamp
+    of subscriber: Int64, _ state: Subscriber.State, at time: Timestamp
   ) throws(StoreError) {
     event.bind(time.millisecondsSince1970, at: 1)
     event.bind(subscriber, at: 2)

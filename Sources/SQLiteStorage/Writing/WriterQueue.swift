@@ -211,9 +211,7 @@ final class WriterQueue: Sendable {
         state.changes = []
       }
       return WriteBatch(
-        signUps: state.batches.flatMap(\.self),
-        changes: state.changes.flatMap(\.self)
-      )
+        signUps: state.batches.flatMap(\.self), changes: state.changes.flatMap(\.self))
     }
   }
 

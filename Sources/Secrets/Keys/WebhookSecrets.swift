@@ -23,8 +23,7 @@ package struct WebhookSecrets: Sendable {
   ///   - message: The id of the message, its timestamp, and its body.
   ///   - timestamp: Seconds since 1970.
   package func signatures(
-    of message: (id: String, timestamp: Int64, body: [UInt8]),
-    ofWebhook id: String,
+    of message: (id: String, timestamp: Int64, body: [UInt8]), ofWebhook id: String,
     generations: [Int64]
   ) -> String {
     let signed = Array("\(message.id).\(message.timestamp).".utf8) + message.body

@@ -40,9 +40,7 @@ package struct SubscriberReference: Hashable, Sendable {
 
   /// Encrypts or decrypts 16 bytes with a stream that follows from their authentication code.
   private static func encrypted(
-    _ bytes: ArraySlice<UInt8>,
-    by code: [UInt8],
-    _ key: DerivedKey
+    _ bytes: ArraySlice<UInt8>, by code: [UInt8], _ key: DerivedKey
   ) -> [UInt8] {
     zip(bytes, key.mac(of: [1] + code)).map { $0 ^ $1 }
   }

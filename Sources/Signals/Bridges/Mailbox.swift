@@ -23,10 +23,9 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   /// Subscribes a signal, whose events then arrive here; the release of its source counts as its
   /// end.
   func receive(_ signal: Signal<Value, Failure>, until subscription: CompositeDisposable) {
-    signal.attach(
-      Observer(next: { self.put($0) }, end: { self.finish($0) }),
-      until: subscription
-    ) { self.finish(.completed) }
+    signal.attach(Observer(next: { self.put($0) }, end: { self.finish($0) }), until: subscription) {
+      self.finish(.completed)
+    }
   }
 
   /// Adds a value; ignored after the end.
@@ -99,8 +98,7 @@ extension FIFOQueue where Element: Sendable {
   ///
   /// - Returns: The element that was discarded, if any: the new one or the oldest.
   fileprivate mutating func append(
-    _ element: Element,
-    _ policy: AsyncStream<Element>.Continuation.BufferingPolicy
+    _ element: Element, _ policy: AsyncStream<Element>.Continuation.BufferingPolicy
   ) -> Element? {
     switch policy {
     case .bufferingOldest(let limit):

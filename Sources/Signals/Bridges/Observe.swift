@@ -22,10 +22,8 @@ extension Signal {
   /// - Returns: The subscription, as for ``subscribe(next:failed:completed:)``.
   @discardableResult
   public func observe(
-    isolation actor: isolated any Actor = #isolation,
-    next: @escaping (Value) -> Void = { _ in },
-    failed: ((Failure) -> Void)? = nil,
-    completed: (() -> Void)? = nil
+    isolation actor: isolated any Actor = #isolation, next: @escaping (Value) -> Void = { _ in },
+    failed: ((Failure) -> Void)? = nil, completed: (() -> Void)? = nil
   ) -> any Disposable {
     // The next three: nonisolated(unsafe) because they are called on the actor alone.
     nonisolated(unsafe) let next = next
@@ -35,8 +33,7 @@ extension Signal {
     return delivered(on: actor).subscribe(
       next: { [weak actor] value in if actor != nil { next(value) } },
       failed: { [weak actor] error in if actor != nil { failed?(error) } },
-      completed: { [weak actor] in if actor != nil { completed?() } }
-    )
+      completed: { [weak actor] in if actor != nil { completed?() } })
   }
 
   /// Subscribes closures of the main actor, from code that is isolated to any actor or to none.
@@ -53,16 +50,13 @@ extension Signal {
   /// - Returns: The subscription, as for ``subscribe(next:failed:completed:)``.
   @discardableResult
   public func observe(
-    on actor: MainActor.Type,
-    next: @escaping @MainActor (Value) -> Void = { _ in },
-    failed: (@MainActor (Failure) -> Void)? = nil,
-    completed: (@MainActor () -> Void)? = nil
+    on actor: MainActor.Type, next: @escaping @MainActor (Value) -> Void = { _ in },
+    failed: (@MainActor (Failure) -> Void)? = nil, completed: (@MainActor () -> Void)? = nil
   ) -> any Disposable {
     deliver(on: MainActorScheduler()).subscribe(
       next: { value in MainActor.assumeIsolated { next(value) } },
       failed: { error in MainActor.assumeIsolated { failed?(error) } },
-      completed: { MainActor.assumeIsolated { completed?() } }
-    )
+      completed: { MainActor.assumeIsolated { completed?() } })
   }
 
   /// Subscribes closures that run on an actor and receive it, without keeping it alive.
@@ -81,8 +75,7 @@ extension Signal {
   /// - Returns: The subscription, as for ``subscribe(next:failed:completed:)``.
   @discardableResult
   public func observe<Receiver: Actor>(
-    on actor: Receiver,
-    next: @escaping @Sendable (isolated Receiver, Value) -> Void = { _, _ in },
+    on actor: Receiver, next: @escaping @Sendable (isolated Receiver, Value) -> Void = { _, _ in },
     failed: (@Sendable (isolated Receiver, Failure) -> Void)? = nil,
     completed: (@Sendable (isolated Receiver) -> Void)? = nil
   ) -> any Disposable {

@@ -9,8 +9,7 @@ extension Signal {
   ///   - work: The work, which runs once for each subscription.
   /// - Returns: A signal that sends the result and completes, or fails with the error.
   public static func task(
-    priority: TaskPriority? = nil,
-    _ work: @escaping @Sendable () async throws(Failure) -> Value
+    priority: TaskPriority? = nil, _ work: @escaping @Sendable () async throws(Failure) -> Value
   ) -> Signal {
     Signal { observer in
       let task = Task(priority: priority) {

@@ -13,8 +13,7 @@ extension Signal {
   ///   - released: Called once no event can follow, also after the end or disposal, on the thread
   ///     that released the observer.
   func attach(
-    _ observer: Observer<Value, Failure>,
-    until subscription: CompositeDisposable,
+    _ observer: Observer<Value, Failure>, until subscription: CompositeDisposable,
     released: @escaping @Sendable () -> Void
   ) {
     var release = Release(released)
@@ -41,8 +40,7 @@ private final class Release: Sendable {
   func guarding<Value, Failure>(_ observer: Observer<Value, Failure>) -> Observer<Value, Failure> {
     Observer(
       next: { value in withExtendedLifetime(self) { observer.onNext(value) } },
-      end: { end in withExtendedLifetime(self) { observer.onEnd(end) } }
-    )
+      end: { end in withExtendedLifetime(self) { observer.onEnd(end) } })
   }
 
   func cancel() {

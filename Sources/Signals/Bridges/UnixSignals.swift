@@ -115,9 +115,7 @@ private final class SignalPipe: @unchecked Sendable {
     pipeForHandler.store(ends[1], ordering: .relaxed)
     let reading = ends[0]
     source = DispatchSource.makeReadSource(
-      fileDescriptor: reading,
-      queue: DispatchQueue(label: "signals.unix")
-    )
+      fileDescriptor: reading, queue: DispatchQueue(label: "signals.unix"))
     source.setEventHandler {
       var numbers = [UInt8](repeating: 0, count: 64)
       let count = read(reading, &numbers, numbers.count)

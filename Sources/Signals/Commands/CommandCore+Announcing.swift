@@ -118,12 +118,8 @@ extension CommandCore {
   }
 
   @inlinable
-  func announceEnd(
-    of execution: Execution,
-    _ end: End<Failure>,
-    _ snapshot: Snapshot,
-    isLast: Bool
-  ) {
+  func announceEnd(of execution: Execution, _ end: End<Failure>, _ snapshot: Snapshot, isLast: Bool)
+  {
     tell(.ended(execution.id, end))
     // Not scheduled: the outcome ends where the work ended, as it sent the values.
     execution.finish(end)

@@ -41,8 +41,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     @inlinable var snapshot: Snapshot {
       Snapshot(
         isExecuting: inFlightCount > 0,
-        isEnabled: isEnabledBySignal && (allowsConcurrentExecution || inFlightCount == 0)
-      )
+        isEnabled: isEnabledBySignal && (allowsConcurrentExecution || inFlightCount == 0))
     }
   }
 
@@ -98,14 +97,10 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
 
   @inlinable
   init(
-    allowsConcurrentExecution: Bool,
-    cancelsOnDispose: Bool = false,
-    scheduler: (any Scheduler)?,
+    allowsConcurrentExecution: Bool, cancelsOnDispose: Bool = false, scheduler: (any Scheduler)?,
     makeWork: @escaping MakeWork
   ) {
-    state = Lock(
-      State(makeWork: makeWork, allowsConcurrentExecution: allowsConcurrentExecution)
-    )
+    state = Lock(State(makeWork: makeWork, allowsConcurrentExecution: allowsConcurrentExecution))
     self.scheduler = scheduler
     hasScheduler = scheduler != nil
     self.cancelsOnDispose = cancelsOnDispose
@@ -137,10 +132,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     isEnabled.attach(
       Observer(
         next: { value in self.change { $0.isEnabledBySignal = value } },
-        end: { _ in subscription.dispose() }
-      ),
-      subscription
-    )
+        end: { _ in subscription.dispose() }), subscription)
     let (turn, snapshot): (Turn, Snapshot) = state.withLock { state in
       state.isBeginning = false
       let snapshot = state.snapshot
@@ -164,12 +156,7 @@ final class CommandCore<Input: Sendable, Output: Sendable, Failure: Error>: Gate
     let cancellation = cancelsOnDispose ? SerialDisposable() : nil
     let work = makeWork(input, cancellation)
     let execution = Execution(
-      id: id,
-      input: input,
-      work: work,
-      cancellation: cancellation,
-      core: self
-    )
+      id: id, input: input, work: work, cancellation: cancellation, core: self)
     let (turn, snapshot): (Turn, Snapshot) = state.withLock { state in
       let snapshot = state.snapshot
       return (takeTurn(for: .started(execution, snapshot)), snapshot)

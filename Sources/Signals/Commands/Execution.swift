@@ -15,11 +15,8 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
 
   @inlinable
   init(
-    id: ExecutionNumber,
-    input: Input,
-    work: Signal<Output, Failure>,
-    cancellation: SerialDisposable?,
-    core: CommandCore<Input, Output, Failure>
+    id: ExecutionNumber, input: Input, work: Signal<Output, Failure>,
+    cancellation: SerialDisposable?, core: CommandCore<Input, Output, Failure>
   ) {
     self.id = id
     self.input = input
@@ -89,9 +86,7 @@ final class Execution<Input: Sendable, Output: Sendable, Failure: Error>: Sendab
     let result = result
     return Signal(attaching: { observer, subscription in
       result.signal.attach(
-        Observer(next: observer.onNext, end: { _ in observer.complete() }),
-        subscription
-      )
+        Observer(next: observer.onNext, end: { _ in observer.complete() }), subscription)
     })
   }
 }

@@ -79,8 +79,7 @@ enum ExecutionTrampoline {
   }
 
   private static func find(
-    _ command: UInt,
-    from innermost: UnsafeMutablePointer<Frame>?
+    _ command: UInt, from innermost: UnsafeMutablePointer<Frame>?
   ) -> UnsafeMutablePointer<Frame>? {
     var next = innermost
     while let frame = next {

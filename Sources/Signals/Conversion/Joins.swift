@@ -24,8 +24,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
 /// - Returns: The same as `combineLatest` of their signals.
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
-  _ first: some SignalConvertible<First, Failure>,
-  _ second: some SignalConvertible<Second, Failure>
+  _ first: some SignalConvertible<First, Failure>, _ second: some SignalConvertible<Second, Failure>
 ) -> Signal<(First, Second), Failure> {
   combineLatest(first.signal, second.signal)
 }

@@ -11,9 +11,7 @@ extension SignalSource {
 
   /// Sends only the values that pass a test, see ``Signal/filter(_:)``.
   @inlinable
-  public func filter(
-    _ isIncluded: @escaping @Sendable (Value) -> Bool
-  ) -> Signal<Value, Failure> {
+  public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal<Value, Failure> {
     signal.filter(isIncluded)
   }
 
@@ -60,8 +58,7 @@ extension SignalSource {
   /// Combines each value with the result so far, see ``Signal/scan(_:_:)``.
   @inlinable
   public func scan<Result: Sendable>(
-    _ initial: Result,
-    _ combine: @escaping @Sendable (Result, Value) -> Result
+    _ initial: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
   ) -> Signal<Result, Failure> {
     signal.scan(initial, combine)
   }
@@ -86,19 +83,15 @@ extension SignalSource {
 
   /// Sends a value once no other has arrived for a timespan, see ``Signal/debounce(for:on:)``.
   @inlinable
-  public func debounce(
-    for quiet: Duration,
-    on scheduler: some Scheduler
-  ) -> Signal<Value, Failure> {
+  public func debounce(for quiet: Duration, on scheduler: some Scheduler) -> Signal<Value, Failure>
+  {
     signal.debounce(for: quiet, on: scheduler)
   }
 
   /// Sends at most one value in each interval, see ``Signal/throttle(for:latest:on:)``.
   @inlinable
   public func throttle(
-    for interval: Duration,
-    latest: Bool = true,
-    on scheduler: some Scheduler
+    for interval: Duration, latest: Bool = true, on scheduler: some Scheduler
   ) -> Signal<Value, Failure> {
     signal.throttle(for: interval, latest: latest, on: scheduler)
   }
@@ -111,9 +104,7 @@ extension SignalSource {
 
   /// Merges the signal with another one, see `merge(with:)` of ``Signal``.
   @inlinable
-  public func merge(
-    with other: some SignalConvertible<Value, Failure>
-  ) -> Signal<Value, Failure> {
+  public func merge(with other: some SignalConvertible<Value, Failure>) -> Signal<Value, Failure> {
     signal.merge(with: other.signal)
   }
 
@@ -139,8 +130,7 @@ extension SignalSource {
   @discardableResult
   public func subscribe(
     next: @escaping @Sendable (Value) -> Void = { _ in },
-    failed: (@Sendable (Failure) -> Void)? = nil,
-    completed: (@Sendable () -> Void)? = nil
+    failed: (@Sendable (Failure) -> Void)? = nil, completed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     signal.subscribe(next: next, failed: failed, completed: completed)
   }
@@ -156,10 +146,8 @@ extension SignalSource {
   /// Subscribes closures that run on the actor of the caller, see `observe` of ``Signal``.
   @discardableResult
   public func observe(
-    isolation actor: isolated any Actor = #isolation,
-    next: @escaping (Value) -> Void = { _ in },
-    failed: ((Failure) -> Void)? = nil,
-    completed: (() -> Void)? = nil
+    isolation actor: isolated any Actor = #isolation, next: @escaping (Value) -> Void = { _ in },
+    failed: ((Failure) -> Void)? = nil, completed: (() -> Void)? = nil
   ) -> any Disposable {
     signal.observe(isolation: actor, next: next, failed: failed, completed: completed)
   }

@@ -9,9 +9,7 @@ extension CompositeDisposable {
   @usableFromInline
   @discardableResult
   func schedule(
-    after delay: Duration,
-    on scheduler: some Scheduler,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, on scheduler: some Scheduler, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     let member = SerialDisposable()
     add(member)

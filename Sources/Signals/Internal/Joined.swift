@@ -22,27 +22,18 @@ enum ArrayInput<Value: Sendable, Failure: Error>: Sendable {
 /// - Returns: A signal of what the logic sends.
 @inlinable
 func joined<First: Sendable, Second: Sendable, Failure: Error, Logic: JoinLogic>(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Failure>,
+  _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
   _ makeLogic: @escaping @Sendable () -> sending Logic
 ) -> Signal<Logic.Value, Failure>
 where Logic.Input == PairInput<First, Second, Failure>, Logic.Failure == Failure {
   Signal(attaching: { observer, subscription in
     let join = SerialJoin(makeLogic(), to: observer, subscription)
     first.attach(
-      Observer(
-        next: { join.submit(.first($0)) },
-        end: { join.submit(.end($0, isFirst: true)) }
-      ),
-      into: join
-    )
+      Observer(next: { join.submit(.first($0)) }, end: { join.submit(.end($0, isFirst: true)) }),
+      into: join)
     second.attach(
-      Observer(
-        next: { join.submit(.second($0)) },
-        end: { join.submit(.end($0, isFirst: false)) }
-      ),
-      into: join
-    )
+      Observer(next: { join.submit(.second($0)) }, end: { join.submit(.end($0, isFirst: false)) }),
+      into: join)
   })
 }
 
@@ -64,11 +55,8 @@ where Logic.Input == ArrayInput<Value, Failure>, Logic.Failure == Failure {
     for (index, signal) in signals.enumerated() {
       signal.attach(
         Observer(
-          next: { join.submit(.value($0, at: index)) },
-          end: { join.submit(.end($0, at: index)) }
-        ),
-        into: join
-      )
+          next: { join.submit(.value($0, at: index)) }, end: { join.submit(.end($0, at: index)) }),
+        into: join)
     }
   })
 }

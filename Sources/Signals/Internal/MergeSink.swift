@@ -20,11 +20,7 @@ final class MergeSink<Value: Sendable, Failure: Error>: ObserverTarget, @uncheck
   ///   - downstream: Receives all their values.
   ///   - subscription: The subscription that ends all of it.
   @inlinable
-  init(
-    active: Int,
-    to downstream: Observer<Value, Failure>,
-    _ subscription: CompositeDisposable
-  ) {
+  init(active: Int, to downstream: Observer<Value, Failure>, _ subscription: CompositeDisposable) {
     join = SerialJoin(Merging(), to: downstream, subscription)
     self.active = Atomic(active)
   }

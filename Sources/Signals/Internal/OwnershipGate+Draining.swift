@@ -114,10 +114,8 @@ extension OwnershipGate {
     passedOn.store(oldest, ordering: .relaxed)
     while true {
       let (exchanged, now) = state.compareExchange(
-        expected: seen,
-        desired: seen == Self.owned ? Self.offered : seen | 1,
-        ordering: .sequentiallyConsistent
-      )
+        expected: seen, desired: seen == Self.owned ? Self.offered : seen | 1,
+        ordering: .sequentiallyConsistent)
       if exchanged { break }
       seen = now
     }
@@ -140,9 +138,7 @@ extension OwnershipGate {
     var seen = state.load(ordering: .relaxed)
     while Self.isOffered(seen) {
       let (exchanged, now) = state.compareExchange(
-        expected: seen,
-        desired: seen == Self.offered ? Self.owned : seen & ~1,
-        ordering: .acquiring
+        expected: seen, desired: seen == Self.offered ? Self.owned : seen & ~1, ordering: .acquiring
       )
       if exchanged {
         owner.store(CurrentThread.id, ordering: .relaxed)

@@ -49,8 +49,7 @@ final class SerialJoin<Logic: JoinLogic>: GateHolder {
 
   @inlinable
   init(
-    _ logic: sending Logic,
-    to downstream: Observer<Logic.Value, Logic.Failure>,
+    _ logic: sending Logic, to downstream: Observer<Logic.Value, Logic.Failure>,
     _ subscription: CompositeDisposable
   ) {
     state = State(logic)
@@ -129,8 +128,7 @@ struct Merging<Value: Sendable, Failure: Error>: JoinLogic {
 
   @inlinable
   mutating func receive(
-    _ event: Event<Value, Failure>,
-    _ observer: Observer<Value, Failure>
+    _ event: Event<Value, Failure>, _ observer: Observer<Value, Failure>
   ) -> End<Failure>? {
     switch event {
     case .next(let value):

@@ -37,8 +37,7 @@ extension Signal {
   ///   - inner: The new subscription.
   @inlinable
   func attach<Logic>(
-    _ observer: Observer<Value, Failure>,
-    into join: SerialJoin<Logic>,
+    _ observer: Observer<Value, Failure>, into join: SerialJoin<Logic>,
     as inner: CompositeDisposable = CompositeDisposable()
   ) {
     join.subscription.add(inner)

@@ -17,9 +17,7 @@ extension Signal {
   ///   - time: The length of the timespan.
   ///   - scheduler: The scheduler whose time it is, and that submits its end.
   func attach<Logic: JoinLogic>(
-    into join: SerialJoin<Logic>,
-    gatheringFor time: Duration,
-    on scheduler: some Scheduler
+    into join: SerialJoin<Logic>, gatheringFor time: Duration, on scheduler: some Scheduler
   ) where Logic.Input == TimespanInput<Value, Failure> {
     let subscription = join.subscription
     let beginTime: @Sendable (Int) -> any Disposable = { number in
@@ -27,10 +25,7 @@ extension Signal {
     }
     attach(
       Observer(
-        next: { join.submit(.value($0, beginTime: beginTime)) },
-        end: { join.submit(.end($0)) }
-      ),
-      into: join
-    )
+        next: { join.submit(.value($0, beginTime: beginTime)) }, end: { join.submit(.end($0)) }),
+      into: join)
   }
 }

@@ -36,9 +36,7 @@ extension Signal {
   /// Decides at the first value that passes a test, or at the end.
   @usableFromInline
   func decision(
-    _ decides: @escaping @Sendable (Value) -> Bool,
-    onFound: Bool,
-    onCompleted: Bool
+    _ decides: @escaping @Sendable (Value) -> Bool, onFound: Bool, onCompleted: Bool
   ) -> Signal<Bool, Never> {
     Signal<Bool, Never>(attaching: { observer, subscription in
       let say: @Sendable (Bool) -> Void = { decision in
@@ -48,10 +46,7 @@ extension Signal {
       self.attach(
         Observer(
           next: { if decides($0) { say(onFound) } },
-          end: { say($0.isCompleted ? onCompleted : false) }
-        ),
-        subscription
-      )
+          end: { say($0.isCompleted ? onCompleted : false) }), subscription)
     })
   }
 }

@@ -14,10 +14,7 @@ extension Signal {
   ///   - time: The length of the timespan.
   ///   - scheduler: The scheduler that measures the time, and on which arrays are sent.
   /// - Returns: A signal with the same end.
-  public func buffer(
-    for time: Duration,
-    on scheduler: some Scheduler
-  ) -> Signal<[Value], Failure> {
+  public func buffer(for time: Duration, on scheduler: some Scheduler) -> Signal<[Value], Failure> {
     buffer(for: time, count: .max, on: scheduler)
   }
 
@@ -38,9 +35,7 @@ extension Signal {
   ///   - scheduler: The scheduler that measures the time, and on which other arrays are sent.
   /// - Returns: A signal with the same end.
   public func buffer(
-    for time: Duration,
-    count: Int,
-    on scheduler: some Scheduler
+    for time: Duration, count: Int, on scheduler: some Scheduler
   ) -> Signal<[Value], Failure> {
     precondition(count >= 1, "buffer(for:count:on:) is \(count): it must be at least 1")
     return Signal<[Value], Failure>(attaching: { observer, subscription in
@@ -60,8 +55,7 @@ private struct Collecting<Value: Sendable, Failure: Error>: JoinLogic {
   var sentCount = 0
 
   mutating func receive(
-    _ input: TimespanInput<Value, Failure>,
-    _ observer: Observer<[Value], Failure>
+    _ input: TimespanInput<Value, Failure>, _ observer: Observer<[Value], Failure>
   ) -> End<Failure>? {
     switch input {
     case .value(let value, let beginTime):

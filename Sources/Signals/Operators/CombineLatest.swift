@@ -21,8 +21,7 @@
 /// - Returns: A signal whose events have one order, whichever threads the two send on.
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Failure>,
+  _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
   transform: @escaping @Sendable (First, Second) -> Result
 ) -> Signal<Result, Failure> {
   joined(first, second) { LatestTwo<First, Second, Failure, Result>(transform) }
@@ -36,8 +35,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
 /// - Returns: A signal of pairs, otherwise the same as `combineLatest` with a function.
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Failure>
+  _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>
 ) -> Signal<(First, Second), Failure> {
   combineLatest(first, second, transform: { ($0, $1) })
 }
@@ -71,10 +69,8 @@ public func combineLatest<
   Failure: Error,
   Result: Sendable
 >(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Failure>,
-  _ third: Signal<Third, Failure>,
-  _ more: repeat Signal<each More, Failure>,
+  _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
+  _ third: Signal<Third, Failure>, _ more: repeat Signal<each More, Failure>,
   transform: @escaping @Sendable (First, Second, Third, repeat each More) -> Result
 ) -> Signal<Result, Failure> {
   latest(first, second, third, repeat each more, transform: transform)
@@ -96,10 +92,8 @@ public func combineLatest<
   each More: Sendable,
   Failure: Error
 >(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Failure>,
-  _ third: Signal<Third, Failure>,
-  _ more: repeat Signal<each More, Failure>
+  _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
+  _ third: Signal<Third, Failure>, _ more: repeat Signal<each More, Failure>
 ) -> Signal<(First, Second, Third, repeat each More), Failure> {
   latest(first, second, third, repeat each more) {
     (first: First, second: Second, third: Third, more: repeat each More) in
@@ -129,10 +123,7 @@ func latest<each Value: Sendable, Failure: Error, Result: Sendable>(
       signal.attach(
         Observer(
           next: { value in join.submit(.change { slot.value = value }) },
-          end: { join.submit(.end($0)) }
-        ),
-        into: join
-      )
+          end: { join.submit(.end($0)) }), into: join)
     }
   })
 }

@@ -13,8 +13,7 @@ extension Signal {
   /// - Returns: A signal of as many values as this one sends.
   @inlinable
   public func combinePrevious<Result: Sendable>(
-    _ start: Value,
-    _ combine: @escaping @Sendable (Value, Value) -> Result
+    _ start: Value, _ combine: @escaping @Sendable (Value, Value) -> Result
   ) -> Signal<Result, Failure> {
     Signal<Result, Failure>(attaching: { observer, subscription in
       let previous = Box(start)

@@ -16,11 +16,8 @@ extension Signal {
     Signal<NewValue, Failure>(attaching: { observer, subscription in
       self.attach(
         Observer(
-          next: { if let new = transform($0) { observer.onNext(new) } },
-          end: observer.onEnd
-        ),
-        subscription
-      )
+          next: { if let new = transform($0) { observer.onNext(new) } }, end: observer.onEnd),
+        subscription)
     })
   }
 }

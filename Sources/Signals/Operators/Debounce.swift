@@ -27,8 +27,7 @@ extension Signal {
             let number = count.value
             join.submit(.value(value, number: number))
             timer.replace(
-              with: scheduler.schedule(after: quiet) { join.submit(.quiet(since: number)) }
-            )
+              with: scheduler.schedule(after: quiet) { join.submit(.quiet(since: number)) })
           },
           end: { join.submit(.end($0)) }
         ),

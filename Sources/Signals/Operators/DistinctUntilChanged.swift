@@ -26,9 +26,8 @@ extension Signal {
   /// - Parameter areSame: Compares the value sent last with a new one.
   /// - Returns: A signal with the same end.
   @inlinable
-  public func distinctUntilChanged(
-    by areSame: @escaping @Sendable (Value, Value) -> Bool
-  ) -> Signal {
+  public func distinctUntilChanged(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> Signal
+  {
     Signal(attaching: { observer, subscription in
       let last = Box<Value?>(nil)
       self.attach(

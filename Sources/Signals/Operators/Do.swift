@@ -16,10 +16,8 @@ extension Signal {
   /// - Returns: The same signal.
   @inlinable
   public func `do`(
-    next: (@Sendable (Value) -> Void)? = nil,
-    failed: (@Sendable (Failure) -> Void)? = nil,
-    completed: (@Sendable () -> Void)? = nil,
-    disposed: (@Sendable () -> Void)? = nil
+    next: (@Sendable (Value) -> Void)? = nil, failed: (@Sendable (Failure) -> Void)? = nil,
+    completed: (@Sendable () -> Void)? = nil, disposed: (@Sendable () -> Void)? = nil
   ) -> Signal {
     Signal(attaching: { observer, subscription in
       if let disposed { subscription.add(AnyDisposable(disposed)) }

@@ -15,8 +15,7 @@ extension Signal {
     Signal(attaching: { observer, subscription in
       self.attach(
         Observer(next: { if isIncluded($0) { observer.onNext($0) } }, end: observer.onEnd),
-        subscription
-      )
+        subscription)
     })
   }
 }

@@ -23,9 +23,7 @@ extension Signal {
     return Signal<Inner, Failure>(attaching: { observer, subscription in
       let line = WaitingLine(limit: maxConcurrent, to: observer, subscription)
       self.attach(
-        Observer(next: { line.arrive($0) }, end: { line.sink.end($0) }),
-        into: line.sink.join
-      )
+        Observer(next: { line.arrive($0) }, end: { line.sink.end($0) }), into: line.sink.join)
     })
   }
 }
@@ -49,11 +47,7 @@ final class WaitingLine<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let subscription: CompositeDisposable
 
   @inlinable
-  init(
-    limit: Int,
-    to observer: Observer<Value, Failure>,
-    _ subscription: CompositeDisposable
-  ) {
+  init(limit: Int, to observer: Observer<Value, Failure>, _ subscription: CompositeDisposable) {
     self.limit = limit
     self.subscription = subscription
     sink = MergeSink(active: 1, to: observer, subscription)

@@ -24,9 +24,8 @@ extension Signal {
   /// - Parameter type: The value type, of which no value is ever sent.
   /// - Returns: A signal without values.
   @inlinable
-  public func ignoreValues<NewValue: Sendable>(
-    as type: NewValue.Type
-  ) -> Signal<NewValue, Failure> {
+  public func ignoreValues<NewValue: Sendable>(as type: NewValue.Type) -> Signal<NewValue, Failure>
+  {
     Signal<NewValue, Failure>(attaching: { observer, subscription in
       self.attach(Observer(next: { _ in }, end: observer.onEnd), subscription)
     })

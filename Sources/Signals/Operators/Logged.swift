@@ -12,13 +12,10 @@ extension Signal {
   ///   - write: Writes a line; prints it by default.
   /// - Returns: The same signal.
   public func logged(
-    _ name: String,
-    to write: @escaping @Sendable (String) -> Void = { print($0) }
+    _ name: String, to write: @escaping @Sendable (String) -> Void = { print($0) }
   ) -> Signal {
     `do`(
-      next: { write("\(name) next: \($0)") },
-      failed: { write("\(name) failed: \($0)") },
-      completed: { write("\(name) completed") }
-    )
+      next: { write("\(name) next: \($0)") }, failed: { write("\(name) failed: \($0)") },
+      completed: { write("\(name) completed") })
   }
 }

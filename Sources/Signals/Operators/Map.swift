@@ -16,9 +16,7 @@ extension Signal {
   ) -> Signal<NewValue, Failure> {
     Signal<NewValue, Failure>(attaching: { observer, subscription in
       self.attach(
-        Observer(next: { observer.onNext(transform($0)) }, end: observer.onEnd),
-        subscription
-      )
+        Observer(next: { observer.onNext(transform($0)) }, end: observer.onEnd), subscription)
     })
   }
 

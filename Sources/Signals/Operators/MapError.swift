@@ -47,9 +47,7 @@ extension Signal where Failure == Never {
   ) -> Signal<Value, NewFailure> {
     Signal<Value, NewFailure>(attaching: { observer, subscription in
       self.attach(
-        Observer(next: observer.onNext, end: { _ in observer.onEnd(.completed) }),
-        subscription
-      )
+        Observer(next: observer.onNext, end: { _ in observer.onEnd(.completed) }), subscription)
     })
   }
 }

@@ -41,8 +41,7 @@ extension Signal where Failure == Never {
     Signal<Inner, InnerFailure>(attaching: { observer, subscription in
       self.attach(
         Observer(next: { observer.observe($0) }, end: { _ in observer.onEnd(.completed) }),
-        subscription
-      )
+        subscription)
     })
   }
 }

@@ -54,12 +54,8 @@ extension Signal {
       for (lane, signal) in signals.enumerated() where !lanes[lane].isDisposed {
         signal.attach(
           Observer(
-            next: { submit(.next($0), from: lane) },
-            end: { submit($0.event(), from: lane) }
-          ),
-          into: join,
-          as: lanes[lane]
-        )
+            next: { submit(.next($0), from: lane) }, end: { submit($0.event(), from: lane) }),
+          into: join, as: lanes[lane])
       }
     })
   }

@@ -13,8 +13,7 @@ extension Signal {
   /// - Returns: A signal of one value, or of none when this one fails.
   @inlinable
   public func reduce<Result: Sendable>(
-    _ initial: Result,
-    _ combine: @escaping @Sendable (Result, Value) -> Result
+    _ initial: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
   ) -> Signal<Result, Failure> {
     reduce(into: initial) { $0 = combine($0, $1) }
   }
@@ -33,8 +32,7 @@ extension Signal {
   /// - Returns: A signal of one value, or of none when this one fails.
   @inlinable
   public func reduce<Result: Sendable>(
-    into initial: Result,
-    _ update: @escaping @Sendable (inout Result, Value) -> Void
+    into initial: Result, _ update: @escaping @Sendable (inout Result, Value) -> Void
   ) -> Signal<Result, Failure> {
     Signal<Result, Failure>(attaching: { observer, subscription in
       let result = Box(initial)

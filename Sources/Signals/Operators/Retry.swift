@@ -41,9 +41,7 @@ extension Signal {
   /// - Parameter isNext: Returns whether to continue, given an end and the number of rounds so far.
   /// - Returns: A signal of the values of all rounds, and of the last end.
   @inlinable
-  func resubscribed(
-    _ isNext: @escaping @Sendable (End<Failure>, Int) -> Bool
-  ) -> Signal {
+  func resubscribed(_ isNext: @escaping @Sendable (End<Failure>, Int) -> Bool) -> Signal {
     Signal(attaching: { observer, subscription in
       Rounds(of: self, isNext, observer, subscription).start()
     })
@@ -62,10 +60,8 @@ final class Rounds<Value: Sendable, Failure: Error>: Sendable {
 
   @inlinable
   init(
-    of signal: Signal<Value, Failure>,
-    _ isNext: @escaping @Sendable (End<Failure>, Int) -> Bool,
-    _ observer: Observer<Value, Failure>,
-    _ subscription: CompositeDisposable
+    of signal: Signal<Value, Failure>, _ isNext: @escaping @Sendable (End<Failure>, Int) -> Bool,
+    _ observer: Observer<Value, Failure>, _ subscription: CompositeDisposable
   ) {
     self.signal = signal
     self.isNext = isNext

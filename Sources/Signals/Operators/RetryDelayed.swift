@@ -17,9 +17,7 @@ extension Signal {
   /// - Returns: A signal of the values of all attempts.
   @inlinable
   public func retry(
-    _ attempts: Int = .max,
-    delay: RetryDelay,
-    on scheduler: some Scheduler
+    _ attempts: Int = .max, delay: RetryDelay, on scheduler: some Scheduler
   ) -> Signal {
     Signal(attaching: { observer, subscription in
       let delayBefore = delay.makeDelays()
@@ -62,9 +60,7 @@ extension Signal {
     Signal(attaching: { observer, subscription in
       let join = SerialJoin(Merging<Value, Failure>(), to: observer, subscription)
       let joined = Observer<Value, Failure>(
-        next: { join.submit(.next($0)) },
-        end: { join.submit($0.event()) }
-      )
+        next: { join.submit(.next($0)) }, end: { join.submit($0.event()) })
       let errors = Subject<Failure, Never>()
       let next = NextAttempt()
       let rounds = FailingRounds(of: self, .max, joined, subscription) {
@@ -73,9 +69,7 @@ extension Signal {
         errors.send(error)
       }
       handler(errors.signal).attach(
-        Observer(next: { _ in next.take()?() }, end: joined.onEnd),
-        into: join
-      )
+        Observer(next: { _ in next.take()?() }, end: joined.onEnd), into: join)
       rounds.start()
     })
   }
@@ -155,11 +149,8 @@ final class FailingRounds<Value: Sendable, Failure: Error>: Sendable {
   ///     number and these rounds, once the failed round has been disposed.
   @inlinable
   init(
-    of signal: Signal<Value, Failure>,
-    _ attempts: Int,
-    _ observer: Observer<Value, Failure>,
-    _ subscription: CompositeDisposable,
-    arrange: @escaping Arrange
+    of signal: Signal<Value, Failure>, _ attempts: Int, _ observer: Observer<Value, Failure>,
+    _ subscription: CompositeDisposable, arrange: @escaping Arrange
   ) {
     self.signal = signal
     self.attempts = attempts

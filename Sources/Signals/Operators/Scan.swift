@@ -13,8 +13,7 @@ extension Signal {
   /// - Returns: A signal of as many values as this one sends.
   @inlinable
   public func scan<Result: Sendable>(
-    _ initial: Result,
-    _ combine: @escaping @Sendable (Result, Value) -> Result
+    _ initial: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
   ) -> Signal<Result, Failure> {
     Signal<Result, Failure>(attaching: { observer, subscription in
       let result = Box(initial)
@@ -46,8 +45,7 @@ extension Signal {
   /// - Returns: A signal of as many values as this one sends.
   @inlinable
   public func scan<Result: Sendable>(
-    into initial: Result,
-    _ update: @escaping @Sendable (inout Result, Value) -> Void
+    into initial: Result, _ update: @escaping @Sendable (inout Result, Value) -> Void
   ) -> Signal<Result, Failure> {
     Signal<Result, Failure>(attaching: { observer, subscription in
       let result = Box(initial)

@@ -41,12 +41,8 @@ extension Signal {
     Signal<NewValue, Failure>(attaching: { observer, subscription in
       let latest = Latest(to: observer, subscription)
       self.attach(
-        Observer(
-          next: { latest.change(to: transform($0)) },
-          end: { latest.endOuter($0) }
-        ),
-        into: latest.join
-      )
+        Observer(next: { latest.change(to: transform($0)) }, end: { latest.endOuter($0) }),
+        into: latest.join)
     })
   }
 }
@@ -88,11 +84,7 @@ final class Latest<Value: Sendable, Failure: Error>: Sendable {
     signal.attach(
       Observer(
         next: { self.join.submit((.next($0), from: number)) },
-        end: { self.endInner($0, inner, number) }
-      ),
-      into: join,
-      as: inner
-    )
+        end: { self.endInner($0, inner, number) }), into: join, as: inner)
   }
 
   @inlinable

@@ -22,14 +22,9 @@ extension Signal {
       trigger.signal.attach(
         Observer(
           next: { _ in join.submit(.completed) },
-          end: { if $0.isCompleted { join.submit(.completed) } }
-        ),
-        into: join
-      )
+          end: { if $0.isCompleted { join.submit(.completed) } }), into: join)
       self.attach(
-        Observer(next: { join.submit(.next($0)) }, end: { join.submit($0.event()) }),
-        into: join
-      )
+        Observer(next: { join.submit(.next($0)) }, end: { join.submit($0.event()) }), into: join)
     })
   }
 
@@ -66,11 +61,8 @@ extension Signal {
       )
       self.attach(
         Observer(
-          next: { join.submit(.event(.next($0))) },
-          end: { join.submit(.event($0.event())) }
-        ),
-        into: join
-      )
+          next: { join.submit(.event(.next($0))) }, end: { join.submit(.event($0.event())) }),
+        into: join)
     })
   }
 }

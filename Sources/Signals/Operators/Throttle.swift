@@ -26,16 +26,11 @@ extension Signal {
   ///     sent.
   /// - Returns: A signal with the same end.
   public func throttle(
-    for interval: Duration,
-    latest: Bool = true,
-    on scheduler: some Scheduler
+    for interval: Duration, latest: Bool = true, on scheduler: some Scheduler
   ) -> Signal {
     Signal(attaching: { observer, subscription in
       let join = SerialJoin(
-        OncePerInterval<Value, Failure>(sendsLatest: latest),
-        to: observer,
-        subscription
-      )
+        OncePerInterval<Value, Failure>(sendsLatest: latest), to: observer, subscription)
       // Passed with each input: the logic cannot hold the join, which holds the logic.
       @Sendable func beginStretch() {
         subscription.schedule(after: interval, on: scheduler) {
@@ -45,10 +40,7 @@ extension Signal {
       self.attach(
         Observer(
           next: { join.submit(.value($0, beginStretch: beginStretch)) },
-          end: { join.submit(.end($0)) }
-        ),
-        into: join
-      )
+          end: { join.submit(.end($0)) }), into: join)
     })
   }
 }

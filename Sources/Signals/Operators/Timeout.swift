@@ -15,17 +15,13 @@ extension Signal {
   ///   - error: The error to fail with.
   /// - Returns: A signal that ends within the limit; a source that does not is disposed.
   public func timeout(
-    after limit: Duration,
-    on scheduler: some Scheduler,
-    with error: Failure
+    after limit: Duration, on scheduler: some Scheduler, with error: Failure
   ) -> Signal {
     Signal(attaching: { observer, subscription in
       let join = SerialJoin(Merging<Value, Failure>(), to: observer, subscription)
       subscription.schedule(after: limit, on: scheduler) { join.submit(.failed(error)) }
       self.attach(
-        Observer(next: { join.submit(.next($0)) }, end: { join.submit($0.event()) }),
-        into: join
-      )
+        Observer(next: { join.submit(.next($0)) }, end: { join.submit($0.event()) }), into: join)
     })
   }
 
@@ -43,9 +39,7 @@ extension Signal {
   ///   - error: The error to fail with.
   /// - Returns: A signal with the same values; a source that is late is disposed.
   public func timeout(
-    between limit: Duration,
-    on scheduler: some Scheduler,
-    with error: Failure
+    between limit: Duration, on scheduler: some Scheduler, with error: Failure
   ) -> Signal {
     Signal(attaching: { observer, subscription in
       let join = SerialJoin(Expiring<Value, Failure>(), to: observer, subscription)
@@ -55,8 +49,7 @@ extension Signal {
       let setTimer: @Sendable () -> Void = {
         let number = count.value
         timer.replace(
-          with: scheduler.schedule(after: limit) { join.submit(.isLate(error, after: number)) }
-        )
+          with: scheduler.schedule(after: limit) { join.submit(.isLate(error, after: number)) })
       }
       setTimer()
       self.attach(

@@ -61,10 +61,8 @@ extension Signal {
   public func window(for time: Duration, on scheduler: some Scheduler) -> Signal<Signal, Failure> {
     Signal<Signal, Failure>(attaching: { observer, subscription in
       let join = SerialJoin(
-        Windowing<Value, Failure>(isDisposed: { subscription.isDisposed }),
-        to: observer,
-        subscription
-      )
+        Windowing<Value, Failure>(isDisposed: { subscription.isDisposed }), to: observer,
+        subscription)
       self.attach(into: join, gatheringFor: time, on: scheduler)
     })
   }
@@ -80,8 +78,7 @@ private struct Windowing<Value: Sendable, Failure: Error>: JoinLogic {
   }
 
   mutating func receive(
-    _ input: TimespanInput<Value, Failure>,
-    _ observer: Observer<Signal<Value, Failure>, Failure>
+    _ input: TimespanInput<Value, Failure>, _ observer: Observer<Signal<Value, Failure>, Failure>
   ) -> End<Failure>? {
     switch input {
     case .value(let value, let beginTime):

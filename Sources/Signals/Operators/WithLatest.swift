@@ -19,8 +19,7 @@ extension Signal {
   /// - Returns: A signal of at most as many values as this one sends.
   @inlinable
   public func withLatest<Other: Sendable, Result: Sendable>(
-    from other: Signal<Other, Failure>,
-    transform: @escaping @Sendable (Value, Other) -> Result
+    from other: Signal<Other, Failure>, transform: @escaping @Sendable (Value, Other) -> Result
   ) -> Signal<Result, Failure> {
     joined(other, self) { WithLatest<Value, Other, Failure, Result>(transform) }
   }

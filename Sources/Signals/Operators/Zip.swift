@@ -17,8 +17,7 @@
 /// - Returns: A signal of as many values as the shorter one sends.
 @inlinable
 public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Failure>,
+  _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
   transform: @escaping @Sendable (First, Second) -> Result
 ) -> Signal<Result, Failure> {
   joined(first, second) { Zipping<First, Second, Failure, Result>(transform) }
@@ -32,8 +31,7 @@ public func zip<First: Sendable, Second: Sendable, Failure: Error, Result: Senda
 /// - Returns: A signal of pairs, otherwise the same as `zip` with a function.
 @inlinable
 public func zip<First: Sendable, Second: Sendable, Failure: Error>(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Failure>
+  _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>
 ) -> Signal<(First, Second), Failure> {
   zip(first, second, transform: { ($0, $1) })
 }
@@ -64,10 +62,8 @@ public func zip<
   Failure: Error,
   Result: Sendable
 >(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Failure>,
-  _ third: Signal<Third, Failure>,
-  _ more: repeat Signal<each More, Failure>,
+  _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
+  _ third: Signal<Third, Failure>, _ more: repeat Signal<each More, Failure>,
   transform: @escaping @Sendable (First, Second, Third, repeat each More) -> Result
 ) -> Signal<Result, Failure> {
   zipped(first, second, third, repeat each more, transform: transform)
@@ -89,10 +85,8 @@ public func zip<
   each More: Sendable,
   Failure: Error
 >(
-  _ first: Signal<First, Failure>,
-  _ second: Signal<Second, Failure>,
-  _ third: Signal<Third, Failure>,
-  _ more: repeat Signal<each More, Failure>
+  _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
+  _ third: Signal<Third, Failure>, _ more: repeat Signal<each More, Failure>
 ) -> Signal<(First, Second, Third, repeat each More), Failure> {
   zipped(first, second, third, repeat each more) {
     (first: First, second: Second, third: Third, more: repeat each More) in

@@ -24,17 +24,12 @@ public func combineLatest<
 >(
   _ first: some SignalConvertible<First, FirstFailure>,
   _ second: some SignalConvertible<Second, SecondFailure>,
-  _ third: some SignalConvertible<Third, ThirdFailure>,
-  _ more: repeat each More,
+  _ third: some SignalConvertible<Third, ThirdFailure>, _ more: repeat each More,
   transform: @escaping @Sendable (First, Second, Third, repeat (each More).Value) -> Result
 ) -> Signal<Result, any Error> {
   combineLatest(
-    first.signal.eraseError(),
-    second.signal.eraseError(),
-    third.signal.eraseError(),
-    repeat (each more).signal.eraseError(),
-    transform: transform
-  )
+    first.signal.eraseError(), second.signal.eraseError(), third.signal.eraseError(),
+    repeat (each more).signal.eraseError(), transform: transform)
 }
 
 /// Combines the values of three or more signals, one of each; their errors may differ, and some of them
@@ -63,15 +58,10 @@ public func zip<
 >(
   _ first: some SignalConvertible<First, FirstFailure>,
   _ second: some SignalConvertible<Second, SecondFailure>,
-  _ third: some SignalConvertible<Third, ThirdFailure>,
-  _ more: repeat each More,
+  _ third: some SignalConvertible<Third, ThirdFailure>, _ more: repeat each More,
   transform: @escaping @Sendable (First, Second, Third, repeat (each More).Value) -> Result
 ) -> Signal<Result, any Error> {
   zip(
-    first.signal.eraseError(),
-    second.signal.eraseError(),
-    third.signal.eraseError(),
-    repeat (each more).signal.eraseError(),
-    transform: transform
-  )
+    first.signal.eraseError(), second.signal.eraseError(), third.signal.eraseError(),
+    repeat (each more).signal.eraseError(), transform: transform)
 }

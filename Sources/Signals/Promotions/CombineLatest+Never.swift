@@ -8,8 +8,7 @@
 @_disfavoredOverload
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
-  _ first: some SignalConvertible<First, Never>,
-  _ second: some SignalConvertible<Second, Failure>,
+  _ first: some SignalConvertible<First, Never>, _ second: some SignalConvertible<Second, Failure>,
   transform: @escaping @Sendable (First, Second) -> Result
 ) -> Signal<Result, Failure> {
   combineLatest(first.signal.promoteError(to: Failure.self), second.signal, transform: transform)
@@ -25,8 +24,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
 @_disfavoredOverload
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Result: Sendable>(
-  _ first: some SignalConvertible<First, Failure>,
-  _ second: some SignalConvertible<Second, Never>,
+  _ first: some SignalConvertible<First, Failure>, _ second: some SignalConvertible<Second, Never>,
   transform: @escaping @Sendable (First, Second) -> Result
 ) -> Signal<Result, Failure> {
   combineLatest(first.signal, second.signal.promoteError(to: Failure.self), transform: transform)
@@ -41,8 +39,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error, Res
 @_disfavoredOverload
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
-  _ first: some SignalConvertible<First, Never>,
-  _ second: some SignalConvertible<Second, Failure>
+  _ first: some SignalConvertible<First, Never>, _ second: some SignalConvertible<Second, Failure>
 ) -> Signal<(First, Second), Failure> {
   combineLatest(first.signal.promoteError(to: Failure.self), second.signal)
 }
@@ -56,8 +53,7 @@ public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
 @_disfavoredOverload
 @inlinable
 public func combineLatest<First: Sendable, Second: Sendable, Failure: Error>(
-  _ first: some SignalConvertible<First, Failure>,
-  _ second: some SignalConvertible<Second, Never>
+  _ first: some SignalConvertible<First, Failure>, _ second: some SignalConvertible<Second, Never>
 ) -> Signal<(First, Second), Failure> {
   combineLatest(first.signal, second.signal.promoteError(to: Failure.self))
 }

@@ -23,9 +23,7 @@ extension Signal where Failure == Never {
   /// - Returns: A signal that ends within the limit; a source that does not is disposed.
   @_disfavoredOverload
   public func timeout<NewFailure: Error>(
-    after limit: Duration,
-    on scheduler: some Scheduler,
-    with error: NewFailure
+    after limit: Duration, on scheduler: some Scheduler, with error: NewFailure
   ) -> Signal<Value, NewFailure> {
     promoteError(to: NewFailure.self).timeout(after: limit, on: scheduler, with: error)
   }
@@ -39,9 +37,7 @@ extension Signal where Failure == Never {
   /// - Returns: A signal with the same values; a source that is late is disposed.
   @_disfavoredOverload
   public func timeout<NewFailure: Error>(
-    between limit: Duration,
-    on scheduler: some Scheduler,
-    with error: NewFailure
+    between limit: Duration, on scheduler: some Scheduler, with error: NewFailure
   ) -> Signal<Value, NewFailure> {
     promoteError(to: NewFailure.self).timeout(between: limit, on: scheduler, with: error)
   }
@@ -54,9 +50,7 @@ extension Signal {
   /// - Returns: A signal that ends with the one that ends first, and fails only with this one.
   @_disfavoredOverload
   @inlinable
-  public func sample<Other: Sendable>(
-    on sampler: some SignalConvertible<Other, Never>
-  ) -> Signal {
+  public func sample<Other: Sendable>(on sampler: some SignalConvertible<Other, Never>) -> Signal {
     sample(on: sampler.signal.promoteError(to: Failure.self))
   }
 }

@@ -49,8 +49,7 @@ where ClockType.Duration == Duration {
   /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(
-    after delay: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     let item = DelayedWork(work, on: self)
     let (deadline, isLate) = now.nanoseconds.addingReportingOverflow(delay.nanoseconds)
@@ -71,26 +70,19 @@ where ClockType.Duration == Duration {
   /// - Returns: A disposable that ends the repetition.
   @discardableResult
   public func schedule(
-    after delay: Duration,
-    repeating interval: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, repeating interval: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     let repetition = SerialDisposable()
     // Two centuries are as good as never, and sums of them do not overflow.
     let limit = Duration.seconds(6_000_000_000)
     repeatWork(
-      work,
-      every: min(max(interval, .microseconds(1)), limit),
-      at: now + min(max(delay, .zero), limit),
-      repetition
-    )
+      work, every: min(max(interval, .microseconds(1)), limit),
+      at: now + min(max(delay, .zero), limit), repetition)
     return repetition
   }
 
   private func repeatWork(
-    _ work: @escaping @Sendable () -> Void,
-    every interval: Duration,
-    at time: Duration,
+    _ work: @escaping @Sendable () -> Void, every interval: Duration, at time: Duration,
     _ repetition: SerialDisposable
   ) {
     let next = schedule(after: time - now) { [weak self] in

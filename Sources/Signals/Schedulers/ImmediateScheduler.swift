@@ -33,8 +33,7 @@ public struct ImmediateScheduler: Scheduler {
   /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(
-    after delay: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     delay > .zero ? Self.later.schedule(after: delay, work) : schedule(work)
   }
@@ -48,9 +47,7 @@ public struct ImmediateScheduler: Scheduler {
   /// - Returns: A disposable that ends the repetition.
   @discardableResult
   public func schedule(
-    after delay: Duration,
-    repeating interval: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, repeating interval: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     Self.later.schedule(after: delay, repeating: interval, work)
   }

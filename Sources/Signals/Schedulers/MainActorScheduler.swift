@@ -40,8 +40,7 @@ public struct MainActorScheduler: Scheduler {
   /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(
-    after delay: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     QueueScheduler.main.schedule(after: delay, work)
   }
@@ -55,9 +54,7 @@ public struct MainActorScheduler: Scheduler {
   /// - Returns: A disposable that ends the repetition.
   @discardableResult
   public func schedule(
-    after delay: Duration,
-    repeating interval: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, repeating interval: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     QueueScheduler.main.schedule(after: delay, repeating: interval, work)
   }

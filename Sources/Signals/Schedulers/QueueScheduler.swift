@@ -80,8 +80,7 @@ public final class QueueScheduler: Scheduler {
   /// - Returns: A disposable that cancels the work if it has not begun.
   @discardableResult
   public func schedule(
-    after delay: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     let item = DelayedWork(work, on: self)
     let isDue = delay <= .zero
@@ -122,15 +121,12 @@ public final class QueueScheduler: Scheduler {
   /// - Returns: A disposable that ends the repetition.
   @discardableResult
   public func schedule(
-    after delay: Duration,
-    repeating interval: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, repeating interval: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(
       deadline: .now() + delay.dispatchInterval,
-      repeating: max(interval, .microseconds(1)).dispatchInterval
-    )
+      repeating: max(interval, .microseconds(1)).dispatchInterval)
     timer.setEventHandler(handler: work)
     timer.resume()
     return RepeatingWork(timer)

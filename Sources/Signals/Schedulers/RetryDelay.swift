@@ -59,8 +59,7 @@ public struct RetryDelay: Sendable {
   ///     seeded generator makes a test repeatable.
   /// - Returns: The schedule.
   public static func exponential(
-    from first: Duration,
-    limit: Duration,
+    from first: Duration, limit: Duration,
     using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) -> RetryDelay {
     RetryDelay(makeDelays: {

@@ -31,8 +31,6 @@ public protocol Scheduler: Sendable {
   /// - Returns: A disposable that ends the repetition.
   @discardableResult
   func schedule(
-    after delay: Duration,
-    repeating interval: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, repeating interval: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable
 }

@@ -62,10 +62,7 @@ extension PropertyProtocol {
     _ transform: @escaping @Sendable (Value) -> NewValue
   ) -> DerivedProperty<NewValue> {
     let source = readOnly
-    return DerivedProperty(
-      read: { transform(source.value) },
-      signal: source.signal.map(transform)
-    )
+    return DerivedProperty(read: { transform(source.value) }, signal: source.signal.map(transform))
   }
 
   /// Derives state from this property and another one.
@@ -87,8 +84,7 @@ extension PropertyProtocol {
     let second = other.readOnly
     return DerivedProperty(
       read: { transform(first.value, second.value) },
-      signal: Signals.combineLatest(first.signal, second.signal, transform: transform)
-    )
+      signal: Signals.combineLatest(first.signal, second.signal, transform: transform))
   }
 
   /// Derives pairs from this property and another one.

@@ -68,8 +68,7 @@ struct SlotList {
   @usableFromInline
   mutating func grow() {
     let larger = UnsafeMutableBufferPointer<Unmanaged<SubjectSlot>?>.allocate(
-      capacity: max(2, places.count * 2)
-    )
+      capacity: max(2, places.count * 2))
     larger.initialize(repeating: nil)
     _ = larger.update(fromContentsOf: places)
     places.deallocate()

@@ -69,8 +69,7 @@ final class ObserverSlot<Value: Sendable, Failure: Error>: SubjectSlot, @uncheck
 
   @inlinable
   init(
-    _ observer: Observer<Value, Failure>,
-    _ subscription: CompositeDisposable,
+    _ observer: Observer<Value, Failure>, _ subscription: CompositeDisposable,
     remove: @escaping @Sendable (SubjectSlot) -> Void
   ) {
     onNext = observer.onNext

@@ -24,8 +24,7 @@ package struct EmailCheck: Sendable {
   }
 
   init(
-    _ typed: String,
-    level: EmailLevel,
+    _ typed: String, level: EmailLevel,
     validating validate: (String, EmailLevel) throws(EmailAddressError) -> EmailAddress
   ) {
     let result = Result { () throws(EmailAddressError) in try validate(typed, level) }

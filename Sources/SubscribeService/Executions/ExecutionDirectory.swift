@@ -43,11 +43,8 @@ final class ExecutionDirectory: Sendable {
           return nil
         }
         let entry = EndedExecutions.Entry(
-          id: event.execution,
-          startedAt: execution.startedAt,
-          end: event.message,
-          endedAt: event.time
-        )
+          id: event.execution, startedAt: execution.startedAt, end: event.message,
+          endedAt: event.time)
         state.ended.append(entry)
         forget(at: event.time, in: &state)
         return execution.waiting
@@ -97,7 +94,6 @@ final class ExecutionDirectory: Sendable {
   private func forget(at time: Timestamp, in state: inout State) {
     state.ended.forget(
       before: Timestamp(millisecondsSince1970: time.millisecondsSince1970 - historyMilliseconds),
-      maximumCount: Self.maximumEndedCount
-    )
+      maximumCount: Self.maximumEndedCount)
   }
 }

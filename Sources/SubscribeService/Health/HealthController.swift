@@ -20,9 +20,7 @@ final class HealthController: Sendable {
   private let drainingSince = Lock<Timestamp?>(nil)
 
   init(
-    commands: SubscribeCommands,
-    store: any SubscriberStore,
-    storage: StorageHealth,
+    commands: SubscribeCommands, store: any SubscriberStore, storage: StorageHealth,
     now: @escaping @Sendable () -> Timestamp
   ) {
     self.commands = commands
@@ -67,15 +65,12 @@ final class HealthController: Sendable {
         storage.failed(error)
         let part = error == .incompatible ? Part.schema : .storage
         return Signal<ProblemDetails?, Never>.just(
-          Self.problem(error.problem, of: part, since: storage.failingSince)
-        )
+          Self.problem(error.problem, of: part, since: storage.failingSince))
       }
   }
 
   private static func problem(
-    _ problem: ProblemDetails,
-    of part: Part,
-    since: Timestamp?
+    _ problem: ProblemDetails, of part: Part, since: Timestamp?
   ) -> ProblemDetails {
     var problem = problem
     problem.part = part.rawValue

@@ -39,9 +39,7 @@ final class StorageHealth: Sendable {
 
   /// Creates the health of a store that is assumed to work.
   init(
-    _ logger: Logger,
-    database: String,
-    metrics: StoreErrorMetrics = StoreErrorMetrics(),
+    _ logger: Logger, database: String, metrics: StoreErrorMetrics = StoreErrorMetrics(),
     now: (@Sendable () -> Duration)? = nil
   ) {
     self.logger = logger
@@ -125,9 +123,7 @@ final class StorageHealth: Sendable {
   /// Replaces the condition if it is the expected one; returns whether it did.
   private func replace(_ expected: Condition, with desired: Condition) -> Bool {
     reported.compareExchange(
-      expected: expected.rawValue,
-      desired: desired.rawValue,
-      ordering: .relaxed
+      expected: expected.rawValue, desired: desired.rawValue, ordering: .relaxed
     ).exchanged
   }
 }

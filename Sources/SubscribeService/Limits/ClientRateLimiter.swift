@@ -75,9 +75,7 @@ final class ClientRateLimiter: Sendable {
   /// Returns the number of accepted requests, and the number of milliseconds after which another
   /// one would have been accepted before. `nil` and clients on this machine are not limited.
   func take(
-    upTo maximum: Int64,
-    of client: ClientAddress?,
-    at now: Timestamp
+    upTo maximum: Int64, of client: ClientAddress?, at now: Timestamp
   ) -> (count: Int64, wait: Int64) {
     guard !isUnlimited, let client, !client.isLoopback else { return (maximum, 0) }
     let networks = client.limitedNetworks

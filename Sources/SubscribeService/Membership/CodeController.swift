@@ -25,16 +25,10 @@ final class CodeController: Sendable {
   /// An attempt is remembered for as long as an execution is known.
   private let tries = Lock(
     LeakyBucketTable(
-      count: MailCredentials.codeTries,
-      per: ExecutionID.lifetime * MailCredentials.codeTries
-    )
-  )
+      count: MailCredentials.codeTries, per: ExecutionID.lifetime * MailCredentials.codeTries))
 
   init(
-    _ dependencies: Dependencies,
-    pages: Pages,
-    origins: OriginPolicy,
-    watch: ConfirmationWatch,
+    _ dependencies: Dependencies, pages: Pages, origins: OriginPolicy, watch: ConfirmationWatch,
     storage: StorageHealth
   ) {
     store = dependencies.store
@@ -68,10 +62,7 @@ final class CodeController: Sendable {
   }
 
   private func compare(
-    _ code: ConfirmationCode,
-    with keys: MailKeys,
-    of id: ExecutionID,
-    at time: Timestamp,
+    _ code: ConfirmationCode, with keys: MailKeys, of id: ExecutionID, at time: Timestamp,
     _ exchange: Exchange
   ) {
     // Counted before the code is compared, so that all concurrent attempts count.
@@ -81,8 +72,7 @@ final class CodeController: Sendable {
       return
     }
     store.confirm(
-      code: { hash, subscriber in keys.matches(code, hash: hash, of: subscriber) },
-      of: id,
+      code: { hash, subscriber in keys.matches(code, hash: hash, of: subscriber) }, of: id,
       MembershipRequest(at: time, of: exchange.request, keeping: consentAddress, pages.texts)
     ).subscribe(
       next: { [self] result in
@@ -132,11 +122,7 @@ final class CodeController: Sendable {
     pages.metrics.count(problem)
     exchange.respond(
       pages.thanks.response(
-        for: id,
-        after: .completed,
-        rejecting: problem,
-        in: pages.texts.preferred(by: exchange.request)
-      )
-    )
+        for: id, after: .completed, rejecting: problem,
+        in: pages.texts.preferred(by: exchange.request)))
   }
 }

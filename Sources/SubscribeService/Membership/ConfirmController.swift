@@ -32,8 +32,7 @@ struct ConfirmController: Sendable {
     let request = routed.exchange.request
     let page = links.pages.confirm
     links.change(
-      routed,
-      by: { [store = links.store] token, request in store.confirm(token.hash, request) }
+      routed, by: { [store = links.store] token, request in store.confirm(token.hash, request) }
     ) { result, token, time, texts in
       switch result {
       case .confirmed(let subscriber):
@@ -55,8 +54,7 @@ struct ConfirmController: Sendable {
     let prefersHTML = routed.exchange.request.prefersHTML
     let page = links.pages.confirm
     links.change(
-      routed,
-      by: { [store = links.store] token, request in store.renew(token.hash, request) }
+      routed, by: { [store = links.store] token, request in store.renew(token.hash, request) }
     ) { result, _, _, texts in
       switch result {
       case .accepted: prefersHTML ? page.renewed(in: texts) : .message(texts[.confirmRenewed])
@@ -68,9 +66,7 @@ struct ConfirmController: Sendable {
   /// Creates the response to a confirmation: a state for programs; for browsers the page in the
   /// sign-up, if it is still allowed, otherwise a page of the service.
   private func subscribed(
-    _ subscriber: ConfirmedSubscriber,
-    to request: Request,
-    _ page: () -> Response
+    _ subscriber: ConfirmedSubscriber, to request: Request, _ page: () -> Response
   ) -> Response {
     guard request.prefersHTML else { return .state("subscribed") }
     guard let next = subscriber.next, origins.permitsRedirect(to: next) else { return page() }
@@ -87,9 +83,7 @@ struct ConfirmController: Sendable {
     }
     links.pages.metrics.count(.tokenExpired)
     return links.pages.confirm.expired(
-      renewingAt: "/confirm/\(token.text)/mail",
-      in: links.pages.texts.preferred(by: request)
-    )
+      renewingAt: "/confirm/\(token.text)/mail", in: links.pages.texts.preferred(by: request))
   }
 }
 

@@ -30,8 +30,7 @@ struct LinkResponses: Sendable {
   /// - Parameter respond: Returns the response for the status of the link and its token; `nil` if
   ///   the link is unknown.
   func look(
-    _ routed: RoutedExchange,
-    for purpose: LinkPurpose,
+    _ routed: RoutedExchange, for purpose: LinkPurpose,
     _ respond: @escaping @Sendable (LinkStatus, MailToken, Texts) -> Response?
   ) {
     let exchange = routed.exchange
@@ -50,8 +49,7 @@ struct LinkResponses: Sendable {
 
   /// Reads the status of a link; that of an export is usable in every state.
   private func status(
-    of token: MailToken,
-    for purpose: LinkPurpose
+    of token: MailToken, for purpose: LinkPurpose
   ) -> Signal<LinkStatus, StoreError> {
     switch purpose {
     case .unsubscribe:
@@ -81,11 +79,7 @@ struct LinkResponses: Sendable {
     guard let token = token(of: routed) else { return }
     let time = now()
     let request = MembershipRequest(
-      at: time,
-      of: exchange.request,
-      keeping: consentAddress,
-      pages.texts
-    )
+      at: time, of: exchange.request, keeping: consentAddress, pages.texts)
     change(token, request).subscribe(
       next: { result in
         storage.succeeded()

@@ -15,19 +15,11 @@ final class ProblemMetrics: Sendable {
   /// Creates the counters of all problems and reasons; without a registry, nothing is counted.
   init(_ registry: MetricRegistry?) {
     problems = CounterFamily(
-      "enlist_problems_total",
-      by: "problem",
-      of: Texts.publicProblemNames,
-      registry,
-      name: \.self
-    )
+      "enlist_problems_total", by: "problem", of: Texts.publicProblemNames, registry, name: \.self)
     reasons = CounterFamily(
-      "enlist_invalid_addresses_total",
-      by: "reason",
-      of: EmailAddressError.Reason.allCases.map(\.rawValue) + [Self.undeliverable],
-      registry,
-      name: \.self
-    )
+      "enlist_invalid_addresses_total", by: "reason",
+      of: EmailAddressError.Reason.allCases.map(\.rawValue) + [Self.undeliverable], registry,
+      name: \.self)
   }
 
   func count(_ problem: ProblemDetails) {

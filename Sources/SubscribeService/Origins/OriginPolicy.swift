@@ -24,12 +24,7 @@ final class OriginPolicy: Sendable {
   /// - Parameters:
   ///   - sharedPaths: The paths that pages of other origins may use.
   ///   - logger: Reports origins that are not allowed, each of them once.
-  init(
-    allowed: AllowedOrigins,
-    publicOrigin: WebOrigin?,
-    sharedPaths: RoutePaths,
-    logger: Logger
-  ) {
+  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: RoutePaths, logger: Logger) {
     self.allowed = allowed
     self.publicOrigin = publicOrigin
     self.sharedPaths = sharedPaths
@@ -60,8 +55,7 @@ final class OriginPolicy: Sendable {
     }
     guard isNew else { return }
     logger.warning(
-      "pages of \(origin) are not allowed; if the site is yours, add it to --allowed-origins"
-    )
+      "pages of \(origin) are not allowed; if the site is yours, add it to --allowed-origins")
   }
 
   private func permits(_ request: Request, from text: String) -> Bool {

@@ -53,10 +53,7 @@ struct ConfirmPage: Sendable {
   }
 
   private func page(
-    _ title: String,
-    _ rest: HTMLText,
-    _ texts: Texts,
-    status: HTTPResponse.Status = .ok
+    _ title: String, _ rest: HTMLText, _ texts: Texts, status: HTTPResponse.Status = .ok
   ) -> Response {
     frame.response(title, "<h1>\(title)</h1>\n\(rest)", in: texts, status: status, as: .secret)
   }

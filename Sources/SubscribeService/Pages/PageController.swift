@@ -24,10 +24,8 @@ struct PageController: Sendable {
       return Asset(bytes, mediaType: "text/css; charset=utf-8")
     }
     pageStyle = style(
-      [resource_base_css(), resource_page_css()],
-      profile.accent?.pageStyle ?? "",
-      profile.stylesheet
-    )
+      [resource_base_css(), resource_page_css()], profile.accent?.pageStyle ?? "",
+      profile.stylesheet)
     embedStyle = style([resource_embed_css()], profile.accent?.embedStyle ?? "")
     logo = profile.logo.map { Asset($0.bytes, mediaType: $0.format.rawValue) }
   }
@@ -60,8 +58,7 @@ struct PageController: Sendable {
     let texts = pages.texts.preferred(by: exchange.request)
     guard let asset = home[texts.language] else { return }
     exchange.respond(
-      asset.response(to: exchange.request, fields: pages.frame.policyFields(of: .home))
-    )
+      asset.response(to: exchange.request, fields: pages.frame.policyFields(of: .home)))
   }
 
   @Sendable

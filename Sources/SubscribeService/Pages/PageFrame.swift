@@ -35,17 +35,14 @@ struct PageFrame: Sendable {
   /// `formTargets` are the sites to which a form may redirect; browsers also apply `form-action` to
   /// redirects.
   init(
-    formTargets: [String],
-    profile: ListProfile = ListProfile(),
-    publicOrigin: WebOrigin? = nil,
+    formTargets: [String], profile: ListProfile = ListProfile(), publicOrigin: WebOrigin? = nil,
     texts: TextCatalog = .builtIn
   ) {
     self.profile = profile
     self.publicOrigin = publicOrigin
     logo = profile.logo == nil ? "" : "<img src=\"/logo\" alt=\"\" height=\"48\">"
     footer = Dictionary(
-      uniqueKeysWithValues: texts.all.map { ($0.language, Self.footer(profile, in: $0)) }
-    )
+      uniqueKeysWithValues: texts.all.map { ($0.language, Self.footer(profile, in: $0)) })
     sharing = Self.sharing(profile, publicOrigin)
     let formPolicy = """
       form-action \((["'self'"] + formTargets).joined(separator: " ")); \
@@ -80,17 +77,12 @@ struct PageFrame: Sendable {
     }
     let description: HTMLText =
       profile.description.map { "\n<meta name=\"description\" content=\"\($0)\">" } ?? ""
-    return HTMLText(
-      [description] + fields.map { "\n<meta property=\"\($0)\" content=\"\($1)\">" }
-    )
+    return HTMLText([description] + fields.map { "\n<meta property=\"\($0)\" content=\"\($1)\">" })
   }
 
   /// Creates a response with a page, which caches must not store.
   func response(
-    _ title: String,
-    _ body: HTMLText,
-    in texts: Texts,
-    status: HTTPResponse.Status = .ok,
+    _ title: String, _ body: HTMLText, in texts: Texts, status: HTTPResponse.Status = .ok,
     as kind: Kind = .live
   ) -> Response {
     let bytes = bytes(title, body, in: texts, as: kind)
@@ -98,12 +90,7 @@ struct PageFrame: Sendable {
   }
 
   /// Renders a page in UTF-8.
-  func bytes(
-    _ title: String,
-    _ body: HTMLText,
-    in texts: Texts,
-    as kind: Kind = .live
-  ) -> [UInt8] {
+  func bytes(_ title: String, _ body: HTMLText, in texts: Texts, as kind: Kind = .live) -> [UInt8] {
     let script: HTMLText =
       switch kind {
       case .home, .live: "\n<script src=\"/embed.js\" defer></script>"

@@ -16,10 +16,7 @@ final class Pages: Sendable {
   let metrics: ProblemMetrics
 
   init(
-    texts: TextCatalog,
-    frame: PageFrame,
-    nextStep: NextStep = .none,
-    credentialPaths: RoutePaths,
+    texts: TextCatalog, frame: PageFrame, nextStep: NextStep = .none, credentialPaths: RoutePaths,
     metrics: ProblemMetrics
   ) {
     self.texts = texts
@@ -39,9 +36,7 @@ final class Pages: Sendable {
   ///
   /// The request is `nil` if none has arrived.
   func response(
-    for problem: ProblemDetails,
-    to request: Request?,
-    as kind: PageFrame.Kind = .live
+    for problem: ProblemDetails, to request: Request?, as kind: PageFrame.Kind = .live
   ) -> Response {
     metrics.count(problem)
     let texts = self.texts.preferred(by: request)
@@ -55,8 +50,6 @@ final class Pages: Sendable {
     }
     return problem.response(
       to: request.flatMap { credentialPaths.contains($0.path) ? nil : $0 },
-      title: texts.title(of: problem),
-      detail: texts[problem.text]
-    )
+      title: texts.title(of: problem), detail: texts[problem.text])
   }
 }

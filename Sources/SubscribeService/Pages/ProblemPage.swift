@@ -25,9 +25,7 @@ struct ProblemPage: Sendable {
   ///
   /// - Parameter request: The request with the problem; `nil` if none has arrived.
   func response(
-    to problem: ProblemDetails,
-    of request: Request? = nil,
-    in texts: Texts,
+    to problem: ProblemDetails, of request: Request? = nil, in texts: Texts,
     as kind: PageFrame.Kind = .live
   ) -> Response {
     let (title, text, way) = content(of: problem, request, in: texts)
@@ -44,9 +42,7 @@ struct ProblemPage: Sendable {
 
   /// Returns what a visitor reads, and the way on if there is one.
   private func content(
-    of problem: ProblemDetails,
-    _ request: Request?,
-    in texts: Texts
+    of problem: ProblemDetails, _ request: Request?, in texts: Texts
   ) -> (title: String, text: String, way: HTMLText?) {
     let form: HTMLText = "<a href=\"/\">\(texts[.back])</a>"
     // The same page, with GET.

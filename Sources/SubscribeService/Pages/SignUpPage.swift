@@ -13,26 +13,16 @@ struct SignUpPage: Sendable {
   func asset(in texts: Texts) -> Asset {
     Asset(
       frame.bytes(texts[.title], body(in: texts), in: texts, as: .home),
-      mediaType: PageFrame.mediaType
-    )
+      mediaType: PageFrame.mediaType)
   }
 
   /// Creates the page for a rejected sign-up, with the typed text in its form and a suggestion, if
   /// any.
   func rejection(
-    _ problem: ProblemDetails,
-    _ message: String,
-    of form: SignUpForm,
-    in texts: Texts
+    _ problem: ProblemDetails, _ message: String, of form: SignUpForm, in texts: Texts
   ) -> Response {
     let page = body(in: texts, Rejection(problem: problem, message: message, form: form))
-    var response = frame.response(
-      texts[.title],
-      page,
-      in: texts,
-      status: problem.status,
-      as: .home
-    )
+    var response = frame.response(texts[.title], page, in: texts, status: problem.status, as: .home)
     response.fields.append(contentsOf: problem.fields)
     return response
   }
@@ -131,11 +121,7 @@ struct SignUpPage: Sendable {
   }
 
   /// Creates a separate form that accepts a suggestion with one click, without JavaScript.
-  private func accepting(
-    _ rejection: Rejection?,
-    _ hidden: HTMLText,
-    in texts: Texts
-  ) -> HTMLText {
+  private func accepting(_ rejection: Rejection?, _ hidden: HTMLText, in texts: Texts) -> HTMLText {
     guard let rejection, let suggestion = rejection.problem.suggestion else { return "" }
     let question = texts[.suggestion].replacing("{}", with: suggestion)
     return """

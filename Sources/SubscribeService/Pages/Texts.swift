@@ -108,8 +108,7 @@ final class Texts: Sendable {
   static var usedKeys: [String] {
     func keys<Key: TextKey>(of set: Key.Type) -> [String] { set.allCases.map(\.key) }
     let used = Set(
-      keySets.flatMap { keys(of: $0) } + problemNames.flatMap { Self.keys(ofProblem: $0) }
-    )
+      keySets.flatMap { keys(of: $0) } + problemNames.flatMap { Self.keys(ofProblem: $0) })
     return used.sorted()
   }
 
@@ -129,10 +128,8 @@ final class Texts: Sendable {
 extension ProblemWording {
   /// The English texts of all problems, for the operator's listener.
   package static let english = ProblemWording(
-    title: { Texts.english.title(of: $0) },
-    detail: { Texts.english[$0] },
-    help: { Texts.english.help(on: $0)?.text }
-  )
+    title: { Texts.english.title(of: $0) }, detail: { Texts.english[$0] },
+    help: { Texts.english.help(on: $0)?.text })
 }
 
 extension EmailAddressError.Reason {

@@ -13,9 +13,7 @@ struct ThanksPage: Sendable {
 
   /// Creates the page of an execution; a problem with a typed code determines its status.
   func response(
-    for id: ExecutionID,
-    after message: StatusMessage,
-    rejecting problem: ProblemDetails? = nil,
+    for id: ExecutionID, after message: StatusMessage, rejecting problem: ProblemDetails? = nil,
     in texts: Texts
   ) -> Response {
     let name = message.eventName.description
@@ -47,9 +45,7 @@ struct ThanksPage: Sendable {
 
   /// Creates the form for the code, or only its text if mails have no code.
   private func form(
-    for id: ExecutionID,
-    rejecting problem: ProblemDetails?,
-    in texts: Texts
+    for id: ExecutionID, rejecting problem: ProblemDetails?, in texts: Texts
   ) -> HTMLText {
     guard let text = nextStep.text(in: texts) else {
       return "\n<p>\(texts[.thanksNext])</p>\(frame.siteLink(in: texts))"

@@ -10,23 +10,15 @@ extension Consent {
   ///
   /// - Parameter locale: The language in the form (BCP 47).
   convenience init(
-    _ text: String? = nil,
-    locale: String?,
-    next: String? = nil,
-    fields: String? = nil,
-    of request: Request,
-    keeping address: ConsentAddress
+    _ text: String? = nil, locale: String?, next: String? = nil, fields: String? = nil,
+    of request: Request, keeping address: ConsentAddress
   ) {
     self.init(
-      text: text,
-      sourceURL: request.fields.first(.referer).flatMap(Self.page),
+      text: text, sourceURL: request.fields.first(.referer).flatMap(Self.page),
       origin: request.fields.first(.origin)?.prefix(maximumBytes: WebOrigin.maximumByteCount),
       clientAddress: address.text(of: request.client),
-      userAgent: request.fields.first(.userAgent)?.prefix(maximumBytes: 256),
-      locale: locale,
-      next: next,
-      fields: fields
-    )
+      userAgent: request.fields.first(.userAgent)?.prefix(maximumBytes: 256), locale: locale,
+      next: next, fields: fields)
   }
 
   /// Returns the scheme, host and path of a page, at most 1,024 bytes; `nil` if the text is not an

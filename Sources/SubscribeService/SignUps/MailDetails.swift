@@ -33,7 +33,6 @@ struct MailDetails: Sendable {
   func hashes(of address: EmailAddress) -> AddressHashes {
     AddressHashes(
       mailbox: keys.mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),
-      suppressions: keys.suppressions(address.key)
-    )
+      suppressions: keys.suppressions(address.key))
   }
 }

@@ -20,12 +20,8 @@ final class SignUpController: Sendable {
   private let mailDetails: MailDetails?
 
   init(
-    _ dependencies: Dependencies,
-    commands: SubscribeCommands,
-    pages: Pages,
-    origins: OriginPolicy,
-    limiter: ClientRateLimiter,
-    storage: StorageHealth
+    _ dependencies: Dependencies, commands: SubscribeCommands, pages: Pages, origins: OriginPolicy,
+    limiter: ClientRateLimiter, storage: StorageHealth
   ) {
     self.commands = commands
     self.origins = origins
@@ -38,11 +34,7 @@ final class SignUpController: Sendable {
     consentAddress = dependencies.consentAddress
     fields = pages.frame.profile.fields
     mailDetails = MailDetails(
-      dependencies.optIn,
-      keys: dependencies.mailKeys,
-      origins: origins,
-      texts: pages.texts
-    )
+      dependencies.optIn, keys: dependencies.mailKeys, origins: origins, texts: pages.texts)
   }
 
   @Sendable
@@ -63,11 +55,8 @@ final class SignUpController: Sendable {
       exchange.respond(error.problem)
       return
     }
-    let request = form.request(
-      id: makeID(time),
-      time: time,
-      hashing: mailDetails
-    ) { typed throws(EmailAddressError) in
+    let request = form.request(id: makeID(time), time: time, hashing: mailDetails) {
+      typed throws(EmailAddressError) in
       try validate(typed, level)
     }
     let start =
@@ -82,10 +71,7 @@ final class SignUpController: Sendable {
 
   /// Responds when the execution starts: its first message has been sent, so the client can
   /// already request the execution.
-  private func respondAtStart(
-    of request: SignUpRequest,
-    _ exchange: Exchange
-  ) -> any Disposable {
+  private func respondAtStart(of request: SignUpRequest, _ exchange: Exchange) -> any Disposable {
     commands.statusFeed.events.filter { $0.execution == request.id }.take(1).subscribe(next: { _ in
       var response = Response.accepted(request.id, after: .started)
       response.fields.append(.preferenceApplied, "respond-async")
@@ -111,11 +97,7 @@ extension Response {
     var response = Response.json(.accepted, .snapshot(of: id, after: message))
     response.fields.append(.location, "/executions/", id)
     response.fields.append(
-      .link,
-      "</executions/",
-      id,
-      "/events>; rel=\"monitor\"; type=\"text/event-stream\""
-    )
+      .link, "</executions/", id, "/events>; rel=\"monitor\"; type=\"text/event-stream\"")
     return response
   }
 }

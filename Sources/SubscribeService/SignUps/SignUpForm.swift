@@ -16,9 +16,7 @@ struct SignUpForm: Sendable {
   let consent: Consent
 
   init(
-    _ request: Request,
-    keeping address: ConsentAddress = .truncated,
-    with own: [FormField] = [],
+    _ request: Request, keeping address: ConsentAddress = .truncated, with own: [FormField] = [],
     _ details: MailDetails? = nil
   ) throws(SignUpFormError) {
     let fields = try Self.fields(of: request)
@@ -34,13 +32,9 @@ struct SignUpForm: Sendable {
     values = try Self.values(of: own, in: fields)
     self.next = next.flatMap { $0.isEmpty ? nil : $0 }
     self.consent = Consent(
-      consent,
-      locale: locale ?? details?.locale(of: request),
+      consent, locale: locale ?? details?.locale(of: request),
       next: self.next.flatMap { details?.next($0) },
-      fields: JSONText.object(values, inOrderOf: own.map(\.name)),
-      of: request,
-      keeping: address
-    )
+      fields: JSONText.object(values, inOrderOf: own.map(\.name)), of: request, keeping: address)
   }
 
   /// Reads only the typed address of a form, which is not validated; empty if the field is missing.
@@ -52,19 +46,13 @@ struct SignUpForm: Sendable {
   ///
   /// - Parameter details: Hashes the address for a mail; `nil` in a service without mail.
   func request(
-    id: ExecutionID,
-    time: Timestamp,
-    hashing details: MailDetails? = nil,
+    id: ExecutionID, time: Timestamp, hashing details: MailDetails? = nil,
     validating validate: (String) throws(EmailAddressError) -> EmailAddress
   ) -> SignUpRequest {
     do throws(EmailAddressError) {
       let address = try validate(email)
       let signUp = SignUp(
-        id: id,
-        address: address,
-        time: time,
-        consent: consent,
-        hashes: details?.hashes(of: address)
+        id: id, address: address, time: time, consent: consent, hashes: details?.hashes(of: address)
       )
       return SignUpRequest(id: id, signUp: .success(signUp))
     } catch {
@@ -73,8 +61,7 @@ struct SignUpForm: Sendable {
   }
 
   private static func values(
-    of own: [FormField],
-    in fields: BodyFields
+    of own: [FormField], in fields: BodyFields
   ) throws(SignUpFormError) -> [String: String] {
     var values: [String: String] = [:]
     for field in own {
@@ -117,10 +104,8 @@ struct SignUpForm: Sendable {
     }
   }
 
-  private static func text(
-    _ name: String,
-    in fields: BodyFields
-  ) throws(SignUpFormError) -> String? {
+  private static func text(_ name: String, in fields: BodyFields) throws(SignUpFormError) -> String?
+  {
     switch try value(name, in: fields) {
     case .text(let text): return text
     // The decoded body has no damaged text except in the address.
@@ -130,8 +115,7 @@ struct SignUpForm: Sendable {
   }
 
   private static func value(
-    _ name: String,
-    in fields: BodyFields
+    _ name: String, in fields: BodyFields
   ) throws(SignUpFormError) -> BodyFields.Value? {
     do throws(BodyError) {
       return try fields.value(name)
@@ -140,10 +124,7 @@ struct SignUpForm: Sendable {
     }
   }
 
-  private static func checkLength(
-    of text: String?,
-    named name: String
-  ) throws(SignUpFormError) {
+  private static func checkLength(of text: String?, named name: String) throws(SignUpFormError) {
     guard let text, text.utf8.count > maximumBytes else { return }
     throw .problem(.invalidField(name, .tooLong, [.init("bytes", maximumBytes)]))
   }

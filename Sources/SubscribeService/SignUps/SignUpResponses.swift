@@ -19,9 +19,7 @@ final class SignUpResponses: Sendable {
   }
 
   func respond(
-    with end: End<SignUpError>,
-    of request: SignUpRequest,
-    from form: SignUpForm,
+    with end: End<SignUpError>, of request: SignUpRequest, from form: SignUpForm,
     to exchange: Exchange
   ) {
     switch end {
@@ -46,10 +44,7 @@ final class SignUpResponses: Sendable {
 
   /// Rejects a sign-up that was not stored, with a suggestion for a likely typo.
   private func reject(
-    _ request: SignUpRequest,
-    from form: SignUpForm,
-    _ error: SignUpError,
-    to exchange: Exchange
+    _ request: SignUpRequest, from form: SignUpForm, _ error: SignUpError, to exchange: Exchange
   ) {
     var problem = error.problem
     switch error {

@@ -14,10 +14,7 @@ struct CommandController: Sendable {
     json.object { object in
       object.member("enabled", commands.isEnabled.value)
       object.member("executing", directory.executingCount)
-      object.member(
-        "allowsConcurrentExecution",
-        SubscribeCommand.allowsConcurrentExecution
-      )
+      object.member("allowsConcurrentExecution", SubscribeCommand.allowsConcurrentExecution)
     }
     routed.exchange.respond(.json(.ok, json))
   }

@@ -22,8 +22,7 @@ final class ReplayLimit: Sendable {
     let count = min(Self.partCount, max(history, 1))
     eventsPerPart = UInt64((history - 1) / count + 1)
     limiter = ClientRateLimiter(
-      rate: streamRate == .unlimited ? .unlimited : .limited(count: count, per: .seconds(600))
-    )
+      rate: streamRate == .unlimited ? .unlimited : .limited(count: count, per: .seconds(600)))
     self.now = now
   }
 

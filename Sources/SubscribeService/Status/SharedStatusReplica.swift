@@ -42,8 +42,7 @@ final class SharedStatusReplica: Sendable {
   ///   - grant: Limits the events that were sent before.
   ///   - open: Called once with the stream, possibly later and on another thread.
   func stream(
-    from cursor: StreamCursor,
-    _ grant: @escaping ReplayLimit.Grant,
+    from cursor: StreamCursor, _ grant: @escaping ReplayLimit.Grant,
     _ open: @escaping @Sendable (EventStream) -> Void
   ) {
     let missing = state.withLock { state in
@@ -51,9 +50,7 @@ final class SharedStatusReplica: Sendable {
       state.hasBegun ? state.log.missingPosition(of: cursor) : cursor.position ?? 0
     }
     guard let missing else { return open(log.stream(from: cursor, grant)) }
-    shared.catchUp(to: missing).subscribe(
-      completed: { open(self.log.stream(from: cursor, grant)) }
-    )
+    shared.catchUp(to: missing).subscribe(completed: { open(self.log.stream(from: cursor, grant)) })
   }
 
   private var log: StatusLog { state.withLock { $0.log } }

@@ -34,10 +34,7 @@ extension ServerSentEvent {
   /// - Parameter position: The position of the next event; the id of this event has the previous
   ///   one.
   static func reset(
-    _ reason: String,
-    before position: UInt64,
-    from: UInt64,
-    epoch: Token
+    _ reason: String, before position: UInt64, from: UInt64, epoch: Token
   ) -> ServerSentEvent {
     var data = JSONText()
     data.object { object in
@@ -45,10 +42,7 @@ extension ServerSentEvent {
       object.member("from", ID(epoch: epoch, position: from).description)
     }
     return ServerSentEvent(
-      id: ID(epoch: epoch, position: position - 1),
-      name: Token("reset"),
-      data: data
-    )
+      id: ID(epoch: epoch, position: position - 1), name: Token("reset"), data: data)
   }
 }
 
@@ -72,9 +66,7 @@ extension StatusEvent {
     }
     return ServerSentEvent(
       id: .init(epoch: execution.epoch, position: UInt64(message.sequence)),
-      name: message.eventName,
-      data: data
-    )
+      name: message.eventName, data: data)
   }
 
   /// Creates the messages of an execution that only the store knows; its sign-up was stored.
@@ -103,9 +95,7 @@ extension ExecutionID {
     }
     return ServerSentEvent(
       id: .init(epoch: epoch, position: UInt64(StatusMessage.confirmedSequence)),
-      name: ServerSentEvent.Token("confirmed"),
-      data: data
-    )
+      name: ServerSentEvent.Token("confirmed"), data: data)
   }
 }
 

@@ -25,10 +25,7 @@ final class StatusLog: Sendable {
       var data = JSONText()
       data.object { message.write(at: time, to: &$0) }
       return ServerSentEvent(
-        id: .init(epoch: epoch, position: position),
-        name: message.eventName,
-        data: data
-      )
+        id: .init(epoch: epoch, position: position), name: message.eventName, data: data)
     }
   }
 
@@ -40,10 +37,7 @@ final class StatusLog: Sendable {
   /// Appends a message that a shared log has numbered.
   func append(_ payload: StatusPayload) {
     let message = UInt64(bitPattern: payload.rawValue) & 3
-    log.append(
-      payload: UInt64(bitPattern: payload.time.wholeSecond) << 2 | message,
-      makeEvent
-    )
+    log.append(payload: UInt64(bitPattern: payload.time.wholeSecond) << 2 | message, makeEvent)
   }
 
   /// Ends the log, which another one continues.

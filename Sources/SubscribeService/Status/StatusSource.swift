@@ -28,8 +28,7 @@ enum StatusSource: Sendable {
   ///   - grant: Limits the events that were sent before.
   ///   - open: Called once with the stream, possibly later and on another thread.
   func stream(
-    from cursor: StreamCursor,
-    _ grant: @escaping ReplayLimit.Grant,
+    from cursor: StreamCursor, _ grant: @escaping ReplayLimit.Grant,
     _ open: @escaping @Sendable (EventStream) -> Void
   ) {
     switch self {

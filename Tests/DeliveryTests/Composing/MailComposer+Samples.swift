@@ -7,19 +7,13 @@ import Testing
 extension MailIdentity {
   /// Makes the identity of a sample list.
   static func sample(
-    from: String = "news@example.org",
-    listName: String = "Garden Letters",
+    from: String = "news@example.org", listName: String = "Garden Letters",
     publicURL: String = "https://list.example.org",
-    footer: String = "Garden Letters\n1 Garden Street, Springfield",
-    sendsCode: Bool = true
+    footer: String = "Garden Letters\n1 Garden Street, Springfield", sendsCode: Bool = true
   ) throws -> MailIdentity {
     MailIdentity(
-      from: try #require(Mailbox(from)),
-      profile: ListProfile(name: listName),
-      publicURL: publicURL,
-      footer: footer,
-      sendsCode: sendsCode
-    )
+      from: try #require(Mailbox(from)), profile: ListProfile(name: listName), publicURL: publicURL,
+      footer: footer, sendsCode: sendsCode)
   }
 
   /// Names of lists that look like something else to a parser, a template or a mail program.
@@ -40,37 +34,23 @@ extension MailKeys {
 extension MailComposer {
   /// Makes a composer with the service's own templates.
   static func sample(
-    _ identity: MailIdentity? = nil,
-    templates directory: String? = nil
+    _ identity: MailIdentity? = nil, templates directory: String? = nil
   ) throws -> MailComposer {
-    try MailComposer(
-      try identity ?? .sample(),
-      MailTemplates(directory: directory),
-      .sample()
-    )
+    try MailComposer(try identity ?? .sample(), MailTemplates(directory: directory), .sample())
   }
 }
 
 extension ClaimedMail {
   /// Makes the same mail each time.
   static func golden(
-    _ kind: MailKind = .confirm,
-    to address: String = "ada@example.org",
-    locale: String? = nil
+    _ kind: MailKind = .confirm, to address: String = "ada@example.org", locale: String? = nil
   ) throws -> ClaimedMail {
     ClaimedMail(
-      id: try #require(MailID(bytes: Array<UInt8>(100..<122))),
-      kind: kind,
-      subscriberID: 7,
+      id: try #require(MailID(bytes: Array<UInt8>(100..<122))), kind: kind, subscriberID: 7,
       consentID: try #require(ExecutionID(bytes: Array<UInt8>(0..<22))),
-      recipient: try EmailAddress(validating: address),
-      locale: locale,
-      createdAt: .sample,
-      grantedAt: .sample,
-      isFirstGrant: true,
-      attempts: 0,
-      leasedUntil: .sample.adding(.seconds(180))
-    )
+      recipient: try EmailAddress(validating: address), locale: locale, createdAt: .sample,
+      grantedAt: .sample, isFirstGrant: true, attempts: 0,
+      leasedUntil: .sample.adding(.seconds(180)))
   }
 }
 

@@ -12,9 +12,7 @@ import Testing
     let composer = try MailComposer.sample(
       .sample(
         listName: String(repeating: "Gärten & Wiesen ", count: 12),
-        publicURL: "https://\(String(repeating: "list.", count: 40))example.org"
-      )
-    )
+        publicURL: "https://\(String(repeating: "list.", count: 40))example.org"))
     let message = try composer.message(for: .golden(kind, locale: language), at: .sample)
     let (fields, body) = try Self.parts(of: message)
     for line in fields {
@@ -28,8 +26,7 @@ import Testing
 
   @Test(arguments: MailKind.allCases, languages)
   func `links lead to the public URL only, and nothing is loaded`(
-    kind: MailKind,
-    language: String
+    kind: MailKind, language: String
   ) throws {
     let credentials = try MailComposer.sample().credentials(for: .golden(kind, locale: language))
     let html = credentials.wording.html
@@ -59,11 +56,8 @@ import Testing
   @Test func `replies go where the operator wants them`() throws {
     let office = try #require(Mailbox("Office <office@example.org>"))
     let identity = MailIdentity(
-      from: try #require(Mailbox("news@example.org")),
-      replyTo: office,
-      profile: ListProfile(name: "Garden Letters"),
-      publicURL: "https://list.example.org/"
-    )
+      from: try #require(Mailbox("news@example.org")), replyTo: office,
+      profile: ListProfile(name: "Garden Letters"), publicURL: "https://list.example.org/")
     let message = try MailComposer.sample(identity).message(for: .golden(), at: .sample)
     #expect(message.lines.contains("Reply-To: Office <office@example.org>"))
     #expect(message.text.contains("<https://list.example.org/unsubscribe/"))
@@ -88,10 +82,8 @@ import Testing
     profile.logo = ListProfile.Logo([], .png)
     for (scheme, showsLogo) in [("https", true), ("http", false)] {
       let identity = MailIdentity(
-        from: try #require(Mailbox("news@example.org")),
-        profile: profile,
-        publicURL: "\(scheme)://list.example.org"
-      )
+        from: try #require(Mailbox("news@example.org")), profile: profile,
+        publicURL: "\(scheme)://list.example.org")
       let text = try MailComposer.sample(identity).message(for: .golden(), at: .sample).text
         .replacing("=\r\n", with: "")
       #expect(text.contains("https://list.example.org/logo\"") == showsLogo)

@@ -29,35 +29,29 @@ import Testing
 
   @Test(arguments: MailKind.allCases, ["en", "de", "es", "fr", "zh-Hans"])
   func `a parser finds no defect in the mail of any language, and the same text`(
-    kind: MailKind,
-    language: String
+    kind: MailKind, language: String
   ) throws {
     try parse(.sample(), .golden(kind, locale: language), in: language)
   }
 
   @Test(arguments: MailKind.allCases, MailIdentity.hostileListNames)
   func `a parser finds no defect in a mail about a list with a hostile name`(
-    kind: MailKind,
-    name: String
+    kind: MailKind, name: String
   ) throws {
     try parse(.sample(listName: name), .golden(kind, locale: "de"), in: "de", fromName: name)
   }
 
   /// Expects that the parser reads what the composer wrote.
   private func parse(
-    _ identity: MailIdentity,
-    _ mail: ClaimedMail,
-    in language: String,
+    _ identity: MailIdentity, _ mail: ClaimedMail, in language: String,
     fromName: String = "Garden Letters"
   ) throws {
     let composer = try MailComposer.sample(identity)
     let message = try composer.message(for: mail, at: .sample)
     let wording = composer.credentials(for: mail).wording
     let process = try ChildProcess(
-      environment: ["PYTHONIOENCODING": "utf-8"],
-      input: message.bytes,
-      through: ["python3", "-B", "-c", Self.program]
-    )
+      environment: ["PYTHONIOENCODING": "utf-8"], input: message.bytes,
+      through: ["python3", "-B", "-c", Self.program])
     let output = String(decoding: try process.readOutput(), as: UTF8.self)
     #expect(try process.wait() == .exit(0), "\(process.standardError)")
     // The wording has names where the message has values, so their lines are compared.

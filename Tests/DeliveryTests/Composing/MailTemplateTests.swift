@@ -7,8 +7,7 @@ import Testing
   private static let values = ["a": "A & <b>\"'", "b": "B", "none": "", "text.hello": "Hello"]
 
   private func render(
-    _ source: String,
-    _ format: MailTemplate.Format = .text
+    _ source: String, _ format: MailTemplate.Format = .text
   ) throws(TemplateError) -> String {
     var error: TemplateError?
     let template = try MailTemplate(source, file: "file", format: format)
@@ -65,8 +64,7 @@ import Testing
     ]
   )
   func `a section is shown if its value is not empty, an inverted one if it is`(
-    source: String,
-    result: String
+    source: String, result: String
   ) throws {
     #expect(try render(source) == result)
   }
@@ -88,8 +86,7 @@ import Testing
     ]
   )
   func `a line with nothing but a section's tag or a comment disappears`(
-    source: String,
-    result: String
+    source: String, result: String
   ) throws {
     #expect(try render(source) == result)
   }

@@ -89,10 +89,7 @@ import Testing
         "{{confirmURL}}\n{{unsubscribeURL}} {{#code}}{{/footer}}\n",
         "confirm.de.txt:2:32: the name differs from that of the open section"
       ),
-      (
-        "{{confirmURL}} {{unsubscribeURL}}\n  {{nmae}}\n",
-        "confirm.de.txt:2:3: unknown name nmae"
-      ),
+      ("{{confirmURL}} {{unsubscribeURL}}\n  {{nmae}}\n", "confirm.de.txt:2:3: unknown name nmae"),
       (
         "{{confirmURL}} {{unsubscribeURL}}\n\n{{text.hello}}\n",
         "confirm.de.txt:3:1: unknown name text.hello"
@@ -116,10 +113,7 @@ import Testing
         "Subject: {{lsit}}\n{{confirmURL}} {{unsubscribeURL}}\n",
         "confirm.de.txt:1:1: unknown name lsit"
       ),
-      (
-        "Subject:\n{{confirmURL}} {{unsubscribeURL}}\n",
-        "confirm.de.txt:1:1: the subject is empty"
-      ),
+      ("Subject:\n{{confirmURL}} {{unsubscribeURL}}\n", "confirm.de.txt:1:1: the subject is empty"),
       (
         "Subject: A\tB\n{{confirmURL}} {{unsubscribeURL}}\n",
         "confirm.de.txt:1:1: the subject contains a control character"
@@ -177,9 +171,7 @@ import Testing
     let links = "{{confirmURL}} {{unsubscribeURL}}\n"
     let long = String(repeating: "é", count: MailTemplates.maximumBytes / 6)
     try folder.write(links + long, to: "confirm.html")
-    #expect(
-      try error() == "confirm.html: text and HTML have more than 49152 bytes together"
-    )
+    #expect(try error() == "confirm.html: text and HTML have more than 49152 bytes together")
     try folder.write(links + long + long + long, to: "confirm.html")
     #expect(try error() == "confirm.html: the file is longer than 49152 bytes")
   }

@@ -13,9 +13,7 @@ import Testing
   .timeLimit(.minutes(15)),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/spamassassin"),
-    "spamassassin is not installed: Scripts/bootstrap all installs it"
-  )
-)
+    "spamassassin is not installed: Scripts/bootstrap all installs it"))
 struct SpamRulesTests {
   private static let languages = ["en", "de", "es", "fr", "zh-Hans"]
 
@@ -43,9 +41,7 @@ struct SpamRulesTests {
       ]
     )
     let rated = String(
-      decoding: try process.readOutput(by: Deadline(after: .seconds(300))),
-      as: UTF8.self
-    )
+      decoding: try process.readOutput(by: Deadline(after: .seconds(300))), as: UTF8.self)
     #expect(try process.wait() == .exit(0), "\(process.standardError)")
     // X-Spam-Status: No, score=-0.0 required=5.0 tests=HTML_MESSAGE,NO_RECEIVED, …
     let statuses = rated.split(separator: "X-Spam-Status: ").dropFirst()

@@ -51,9 +51,7 @@ import Testing
     let message = try MailComposer.sample().message(for: mail, at: .sample)
     let mailer = DirectoryMailer(directory: folder.path(of: "missing"))
     await #expect(
-      throws: DeliveryError.relayUnavailable(
-        DeliveryFailure(step: .file, status: Int(ENOENT))
-      )
+      throws: DeliveryError.relayUnavailable(DeliveryFailure(step: .file, status: Int(ENOENT)))
     ) {
       _ = try await mailer.deliver(mail, message).values()
     }

@@ -42,10 +42,8 @@ import Testing
       ("=?x?=", "=?UTF-8?B?PT94Pz0=?= <news@example.org>"),
     ]
   )
-  func `writes a name as atoms, a quoted string or encoded words`(
-    name: String,
-    body: String
-  ) throws {
+  func `writes a name as atoms, a quoted string or encoded words`(name: String, body: String) throws
+  {
     let address = try EmailAddress(validating: "news@example.org")
     let mailbox = try #require(Mailbox(name: name, address: address))
     #expect(try HeaderField(.from, .mailbox(mailbox)).body == body)

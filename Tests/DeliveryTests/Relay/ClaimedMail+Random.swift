@@ -13,22 +13,14 @@ extension ClaimedMail {
   /// - Throws: `EmailAddressError`.
   static func random(
     to address: String = "ada@example.org",
-    createdAt: Timestamp = Timestamp(millisecondsSince1970: 1_800_000_000_000),
-    attempts: Int = 0
+    createdAt: Timestamp = Timestamp(millisecondsSince1970: 1_800_000_000_000), attempts: Int = 0
   ) throws(EmailAddressError) -> ClaimedMail {
     var generator = RandomNumbers()
     return ClaimedMail(
-      id: MailID(at: createdAt, using: &generator),
-      kind: .confirm,
-      subscriberID: 1,
+      id: MailID(at: createdAt, using: &generator), kind: .confirm, subscriberID: 1,
       consentID: ExecutionID(at: createdAt, using: &generator),
-      recipient: try EmailAddress(validating: address),
-      locale: nil,
-      createdAt: createdAt,
-      grantedAt: createdAt,
-      isFirstGrant: true,
-      attempts: attempts,
-      leasedUntil: createdAt.adding(.seconds(180))
-    )
+      recipient: try EmailAddress(validating: address), locale: nil, createdAt: createdAt,
+      grantedAt: createdAt, isFirstGrant: true, attempts: attempts,
+      leasedUntil: createdAt.adding(.seconds(180)))
   }
 }

@@ -31,8 +31,7 @@ import Testing
     _ = state.transacted(Self.batch([mail]), at: now)
     #expect(Self.text(state.delivered(mail, nil, at: now)) == ["sent", "settle 1, claim 2"])
     #expect(
-      Self.text(state.transactionFailed(.full)) == ["store failed", "pause store 1.0 seconds"]
-    )
+      Self.text(state.transactionFailed(.full)) == ["store failed", "pause store 1.0 seconds"])
     #expect(Self.text(state.mailsMayBeDue()) == [])
     #expect(Self.text(state.storePauseEnded()) == ["settle 1, claim 2"])
     #expect(Self.text(state.transactionFailed(.full)) == ["pause store 2.0 seconds"])
@@ -75,18 +74,10 @@ import Testing
     _ = state.transacted(Self.batch([mail]), at: now)
     _ = state.mailsMayBeDue()
     let again = ClaimedMail(
-      id: mail.id,
-      kind: mail.kind,
-      subscriberID: mail.subscriberID,
-      consentID: mail.consentID,
-      recipient: mail.recipient,
-      locale: nil,
-      createdAt: mail.createdAt,
-      grantedAt: mail.grantedAt,
-      isFirstGrant: true,
-      attempts: mail.attempts,
-      leasedUntil: mail.leasedUntil.adding(.seconds(180))
-    )
+      id: mail.id, kind: mail.kind, subscriberID: mail.subscriberID, consentID: mail.consentID,
+      recipient: mail.recipient, locale: nil, createdAt: mail.createdAt, grantedAt: mail.grantedAt,
+      isFirstGrant: true, attempts: mail.attempts,
+      leasedUntil: mail.leasedUntil.adding(.seconds(180)))
     #expect(Self.text(state.transacted(Self.batch([again]), at: now)) == [])
     let effects = state.delivered(mail, nil, at: now)
     guard case .transact(let transaction)? = effects.last else {
@@ -129,8 +120,7 @@ import Testing
     #expect(Self.text(state.relayPauseEnded()) == ["settle 0, claim 1"])
     #expect(Self.text(state.transacted(Self.batch([mail], due: now), at: now)) == ["deliver"])
     #expect(
-      Self.text(state.delivered(mail, nil, at: now)) == ["sent", "resumed", "settle 1, claim 2"]
-    )
+      Self.text(state.delivered(mail, nil, at: now)) == ["sent", "resumed", "settle 1, claim 2"])
   }
 
   @Test(
@@ -144,9 +134,7 @@ import Testing
     ] as [(DeliveryError, Int, [Int])]
   )
   mutating func `recipients of one domain never pause the relay, those of several only briefly`(
-    error: DeliveryError,
-    domainCount: Int,
-    expected: [Int]
+    error: DeliveryError, domainCount: Int, expected: [Int]
   ) throws {
     var pauses: [Duration] = []
     _ = state.mailsMayBeDue()
@@ -166,8 +154,7 @@ import Testing
 
   @Test(arguments: [(1, 1), (2, 1), (3, 2), (5, 4)])
   mutating func `mails that were tried before get all connections but one, and the only one`(
-    connectionCount: Int,
-    expected: Int
+    connectionCount: Int, expected: Int
   ) throws {
     state = .sample(connectionCount: connectionCount)
     #expect(Self.limits(state.mailsMayBeDue()) == [connectionCount, expected])
@@ -211,15 +198,8 @@ import Testing
   {
     _ = state.mailsMayBeDue()
     let held = MailBatch(
-      mails: [],
-      dropped: 0,
-      withheld: 0,
-      held: 3,
-      hasHeld: true,
-      load: 500,
-      raisesAlarm: true,
-      nextDueAt: nil
-    )
+      mails: [], dropped: 0, withheld: 0, held: 3, hasHeld: true, load: 500, raisesAlarm: true,
+      nextDueAt: nil)
     #expect(
       Self.text(state.transacted(held, at: now)) == [
         "held 3", "examine held after 1.0 seconds", "load 500", "budget spent",
@@ -243,15 +223,8 @@ import Testing
   @Test mutating func `after held mails became due, the next claim examines the others`() {
     _ = state.heldMailsMayHaveRoom()
     let released = MailBatch(
-      mails: [],
-      dropped: 0,
-      withheld: 0,
-      mayReleaseMore: true,
-      nextDueAt: now
-    )
-    #expect(
-      Self.text(state.transacted(released, at: now)) == ["settle 0, claim 2, examine held"]
-    )
+      mails: [], dropped: 0, withheld: 0, mayReleaseMore: true, nextDueAt: now)
+    #expect(Self.text(state.transacted(released, at: now)) == ["settle 0, claim 2, examine held"])
     #expect(Self.text(state.transacted(Self.batch(), at: now)) == [])
   }
 
@@ -307,9 +280,7 @@ extension OutboxRelayState {
   /// Creates a state whose jitter is 1.
   fileprivate static func sample(connectionCount: Int = 2) -> OutboxRelayState {
     OutboxRelayState(
-      connectionCount: connectionCount,
-      policy: RetryPolicy(firstDelay: .seconds(60)),
-      random: { 1 }
+      connectionCount: connectionCount, policy: RetryPolicy(firstDelay: .seconds(60)), random: { 1 }
     )
   }
 }

@@ -73,9 +73,7 @@ import Testing
       test.mailer.startTimes
         == [0, 0, 1.1, 3.2, 7.3, 15.4, 15.5].map { .milliseconds(Int(($0 * 1000).rounded())) }
     )
-    #expect(
-      test.events == [.paused(.unavailable), .sent(.confirm), .resumed, .sent(.confirm)]
-    )
+    #expect(test.events == [.paused(.unavailable), .sent(.confirm), .resumed, .sent(.confirm)])
     // No attempt was counted.
     #expect(test.mailer.attempts.allSatisfy { $0 == 0 })
     #expect(try await test.waiting == 0)
@@ -101,8 +99,7 @@ import Testing
     test.run()
     test.advance(200)
     #expect(
-      test.mailer.startTimes == [0, 60.1, 180.2].map { .milliseconds(Int(($0 * 1000).rounded())) }
-    )
+      test.mailer.startTimes == [0, 60.1, 180.2].map { .milliseconds(Int(($0 * 1000).rounded())) })
     #expect(test.mailer.attempts == [0, 1, 2])
     #expect(
       test.events
@@ -113,8 +110,7 @@ import Testing
 
   @Test(arguments: [.lost, .reply(421), .reply(454), .blocked] as [DeliveryError], [1, 2])
   func `thirty recipients without a usable reply do not delay another mail`(
-    error: DeliveryError,
-    connectionCount: Int
+    error: DeliveryError, connectionCount: Int
   ) throws {
     let test = RelayUnderTest(connectionCount: connectionCount)
     for number in 0..<30 {
@@ -185,8 +181,7 @@ import Testing
     ] as [(DeliveryError, [OutboxRelayEvent])]
   )
   func `a mail that cannot be delivered is deleted`(
-    _ error: DeliveryError,
-    _ events: [OutboxRelayEvent]
+    _ error: DeliveryError, _ events: [OutboxRelayEvent]
   ) async throws {
     let test = RelayUnderTest()
     try test.add("ada")

@@ -45,9 +45,7 @@ import Testing
     for domain in ["a", "a", "b", "a", "b"] {
       #expect(health.failed(for: domain, jitter: 1).pause == nil)
     }
-    #expect(
-      health.failed(for: "c", jitter: 1).pause == .init(duration: .seconds(1), isFirst: true)
-    )
+    #expect(health.failed(for: "c", jitter: 1).pause == .init(duration: .seconds(1), isFirst: true))
     health.pauseEnded()
     let (isBack, pause) = health.failed(for: "a", jitter: 1)
     #expect(!isBack)

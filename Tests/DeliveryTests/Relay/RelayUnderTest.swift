@@ -61,34 +61,18 @@ final class RelayUnderTest: Sendable {
       },
       credentials: { mail in
         MailCredentials(
-          confirmHash: nil,
-          unsubscribeHash: mail.id.bytes,
-          codeHash: nil,
+          confirmHash: nil, unsubscribeHash: mail.id.bytes, codeHash: nil,
           messageID: "test@example.org",
           wording: MailWording(
-            hash: [],
-            kind: mail.kind,
-            language: "en",
-            subject: "",
-            text: "",
-            html: ""
-          )
-        )
+            hash: [], kind: mail.kind, language: "en", subject: "", text: "", html: ""))
       }
     )
     let relay = OutboxRelay(
-      outbox: outbox,
-      mailer: mailer,
-      content: content,
-      options: options,
-      on: scheduler
-    )
+      outbox: outbox, mailer: mailer, content: content, options: options, on: scheduler)
     subscription.replace(
       with: relay.run(until: draining.signal).subscribe(
         next: { [weak self] event in self?.recorded.withLock { $0.append(event) } },
-        completed: { [weak self] in self?.isOver.withLock { $0 = true } }
-      )
-    )
+        completed: { [weak self] in self?.isOver.withLock { $0 = true } }))
     advance()
   }
 

@@ -15,8 +15,7 @@ import Testing
     let mail = try ClaimedMail.random(createdAt: start, attempts: attempts)
     #expect(policy.nextAttempt(of: mail, at: start, jitter: 1) == start.adding(.seconds(seconds)))
     #expect(
-      policy.nextAttempt(of: mail, at: start, jitter: 0.5) == start.adding(.seconds(seconds / 2))
-    )
+      policy.nextAttempt(of: mail, at: start, jitter: 0.5) == start.adding(.seconds(seconds / 2)))
     #expect(policy.nextAttempt(of: mail, at: start, jitter: 0) == start)
   }
 

@@ -52,10 +52,7 @@ final class ScriptedMailer: Mailer {
   /// The local parts of the deliveries that were canceled.
   var canceled: [String] { state.withLock { $0.canceled } }
 
-  func deliver(
-    _ mail: ClaimedMail,
-    _ message: MailMessage
-  ) -> Signal<Never, DeliveryError> {
+  func deliver(_ mail: ClaimedMail, _ message: MailMessage) -> Signal<Never, DeliveryError> {
     Signal { observer in
       let local = mail.recipient.local
       let time = self.scheduler.now

@@ -12,25 +12,19 @@ import Testing
 
   @Test(arguments: stepsBeforeRecipient, [421, 450, 451, 454, 500, 530, 535, 550, 554])
   func `a reply before RCPT means that the relay is unavailable`(
-    _ step: DeliveryFailure.Step,
-    _ status: Int
+    _ step: DeliveryFailure.Step, _ status: Int
   ) {
     let enhanced = EnhancedStatus(status / 100, 7, 8)
     #expect(
       SMTPFailure.reply(SMTPReply(status, enhanced)).error(at: step, isUnusual: false)
-        == .relayUnavailable(
-          DeliveryFailure(step: step, status: status, enhancedStatus: enhanced)
-        )
+        == .relayUnavailable(DeliveryFailure(step: step, status: status, enhancedStatus: enhanced))
     )
   }
 
   @Test(
-    arguments: stepsBeforeRecipient,
-    [6, 7, 8, 9, 28, 35, 55, 56, 58, 60, 64, 67, 77] as [UInt32]
-  )
+    arguments: stepsBeforeRecipient, [6, 7, 8, 9, 28, 35, 55, 56, 58, 60, 64, 67, 77] as [UInt32])
   func `no reply before RCPT means that the relay is unavailable`(
-    _ step: DeliveryFailure.Step,
-    _ code: UInt32
+    _ step: DeliveryFailure.Step, _ code: UInt32
   ) {
     let expected: DeliveryFailure.Step =
       switch code {
@@ -47,8 +41,7 @@ import Testing
 
   @Test(arguments: [.rcpt, .text] as [DeliveryFailure.Step], [8, 28, 42, 55, 56] as [UInt32])
   func `no reply from RCPT on leaves open whether the mail was accepted`(
-    _ step: DeliveryFailure.Step,
-    _ code: UInt32
+    _ step: DeliveryFailure.Step, _ code: UInt32
   ) {
     #expect(
       SMTPFailure.code(CURLcode(rawValue: code)).error(at: step, isUnusual: false)

@@ -16,10 +16,7 @@ import Testing
     ] as [(String, Int, String?, Bool)]
   )
   func `reads status and enhanced status of a line`(
-    _ line: String,
-    _ status: Int,
-    _ enhanced: String?,
-    _ isLast: Bool
+    _ line: String, _ status: Int, _ enhanced: String?, _ isLast: Bool
   ) throws {
     let reply = try #require(SMTPReply(line: line.utf8))
     #expect(reply == SMTPReply(status, enhanced.flatMap { EnhancedStatus($0) }, isLast: isLast))

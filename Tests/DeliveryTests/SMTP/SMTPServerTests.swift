@@ -63,8 +63,7 @@ import Testing
     ] as [(String, SMTPSecurity)]
   )
   func `requires TLS by default where a password is sent`(
-    _ url: String,
-    _ security: SMTPSecurity
+    _ url: String, _ security: SMTPSecurity
   ) throws {
     #expect(try SMTPServer(url: url).defaultSecurity == security)
   }
@@ -77,7 +76,9 @@ import Testing
       ("192.0.2.1", false),
     ]
   )
-  func `only names and addresses of this machine are loopback`(_ host: String, _ expected: Bool)
+  func `only names and addresses of this machine are loopback`(
+    _ host: String, _ expected: Bool
+  )
     throws
   {
     #expect(try SMTPServer(url: "smtp://\(host)").isLoopback == expected)

@@ -43,15 +43,9 @@ import Testing
     #expect(try Self.settings(url: "smtp://ada:x@relay", security: .off).security == .off)
   }
 
-  private static func settings(
-    url: String,
-    security: SMTPSecurity? = nil
-  ) throws -> SMTPSettings {
+  private static func settings(url: String, security: SMTPSecurity? = nil) throws -> SMTPSettings {
     try SMTPSettings(
-      server: SMTPServer(url: url),
-      security: security,
-      sender: EmailAddress(validating: "list@example.org"),
-      publicHost: "www.example.org"
-    )
+      server: SMTPServer(url: url), security: security,
+      sender: EmailAddress(validating: "list@example.org"), publicHost: "www.example.org")
   }
 }

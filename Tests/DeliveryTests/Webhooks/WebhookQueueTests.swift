@@ -11,10 +11,7 @@ import Testing
   /// Makes a queue with one event for each subscriber in an array, at positions from 1.
   private func queue(_ subscribers: [Int64]) -> WebhookQueue {
     var queue = WebhookQueue(.sample, pending: [])
-    queue.add(
-      subscribers.enumerated().map { .sample(Int64($0 + 1), of: $1) },
-      .subscribers
-    )
+    queue.add(subscribers.enumerated().map { .sample(Int64($0 + 1), of: $1) }, .subscribers)
     return queue
   }
 
@@ -26,11 +23,8 @@ import Testing
   }
 
   private func end(
-    _ queue: inout WebhookQueue,
-    _ position: Int64,
-    _ response: WebhookResponse,
-    at now: Timestamp = start,
-    jitter: Double = 1
+    _ queue: inout WebhookQueue, _ position: Int64, _ response: WebhookResponse,
+    at now: Timestamp = start, jitter: Double = 1
   ) -> WebhookQueue.Outcome {
     queue.ended(position, response, at: now, jitter: jitter)
   }
@@ -219,8 +213,7 @@ import Testing
     #expect(WebhookQueue(.sample, pending: pending).room == 5)
     var full = WebhookQueue(
       .sample,
-      pending: (1...1_000).map { PendingEvent(position: $0, subscriberID: $0, attempts: 1) }
-    )
+      pending: (1...1_000).map { PendingEvent(position: $0, subscriberID: $0, attempts: 1) })
     #expect(full.room == 0)
     #expect(take(&full) == [1, 2, 3, 4])
     _ = end(&full, 1, Self.failed)
@@ -265,27 +258,16 @@ import Testing
 
 extension Webhook {
   fileprivate static let sample = Webhook(
-    url: "https://example.org/",
-    createdAt: Timestamp(millisecondsSince1970: 1_800_000_000_000)
-  )
+    url: "https://example.org/", createdAt: Timestamp(millisecondsSince1970: 1_800_000_000_000))
 }
 
 extension ListEvent {
   fileprivate static func sample(
-    _ position: Int64,
-    _ kind: Kind = .confirmed,
-    of subscriber: Int64
+    _ position: Int64, _ kind: Kind = .confirmed, of subscriber: Int64
   ) -> ListEvent {
     ListEvent(
-      position: position,
-      time: Timestamp(millisecondsSince1970: 1_800_000_000_000),
-      kind: kind,
-      subscriberID: subscriber,
-      state: .subscribed,
-      previous: .pending,
-      actor: .owner,
-      detail: nil,
-      subscriber: nil
-    )
+      position: position, time: Timestamp(millisecondsSince1970: 1_800_000_000_000), kind: kind,
+      subscriberID: subscriber, state: .subscribed, previous: .pending, actor: .owner, detail: nil,
+      subscriber: nil)
   }
 }

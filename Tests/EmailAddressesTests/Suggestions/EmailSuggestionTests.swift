@@ -35,8 +35,7 @@ import Testing
     ("a..b@docomo.ne.jp,", "a..b@docomo.ne.jp"),
     // A joiner in a valid context is kept.
     (
-      "\u{915}\u{94D}\u{200D}\u{937}\u{200B}@example.in",
-      "\u{915}\u{94D}\u{200D}\u{937}@example.in"
+      "\u{915}\u{94D}\u{200D}\u{937}\u{200B}@example.in", "\u{915}\u{94D}\u{200D}\u{937}@example.in"
     ),
   ])
   func `suggests a repaired address when the repair is valid`(typed: String, meant: String) {

@@ -34,8 +34,7 @@ import Testing
     ] as [(String, EmailAddressError.Reason)]
   )
   func `reports the first rejection reason that applies`(
-    typed: String,
-    reason: EmailAddressError.Reason
+    typed: String, reason: EmailAddressError.Reason
   ) {
     #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
@@ -62,8 +61,7 @@ import Testing
     ] as [(String, EmailAddressError.Reason)]
   )
   func `reports the rejection reason for non-ASCII input`(
-    typed: String,
-    reason: EmailAddressError.Reason
+    typed: String, reason: EmailAddressError.Reason
   ) {
     #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
@@ -90,8 +88,7 @@ import Testing
     ] as [(String, EmailAddressError.Reason)]
   )
   func `rejects input that is far too long without reading it`(
-    piece: String,
-    reason: EmailAddressError.Reason
+    piece: String, reason: EmailAddressError.Reason
   ) {
     let typed = String(repeating: piece, count: 65_536 / piece.utf8.count)
     #expect(EmailAddress.rejectionReason(of: typed) == reason)

@@ -48,8 +48,7 @@ import Testing
     ] as [(String, EmailAddressError.Reason)]
   )
   func `rejects misleading characters in a local part`(
-    typed: String,
-    reason: EmailAddressError.Reason
+    typed: String, reason: EmailAddressError.Reason
   ) {
     #expect(EmailAddress.rejectionReason(of: typed) == reason)
   }
@@ -101,8 +100,7 @@ import Testing
     ] as [(String, EmailAddressError.Reason?)]
   )
   func `accepts only domains that a registry would register`(
-    typed: String,
-    reason: EmailAddressError.Reason?
+    typed: String, reason: EmailAddressError.Reason?
   ) {
     #expect(EmailAddress.rejectionReason(of: "ana@\(typed)") == reason)
   }

@@ -67,9 +67,7 @@ import Testing
     ] as [(String, EmailAddressError.Reason, Int?)]
   )
   func `reports the byte offset of an error`(
-    typed: String,
-    reason: EmailAddressError.Reason,
-    offset: Int?
+    typed: String, reason: EmailAddressError.Reason, offset: Int?
   ) {
     #expect(throws: EmailAddressError(reason, at: offset)) { try EmailAddress(validating: typed) }
   }

@@ -16,10 +16,7 @@ import Testing
     return try (files ?? .init()).compactMap { file in
       guard let file = file as? URL, file.pathExtension == "swift" else { return nil }
       let text = try String(contentsOf: file, encoding: .utf8)
-      return Source(
-        name: file.lastPathComponent,
-        text: text.replacing(#/(?m)^\s*//.*$/#, with: "")
-      )
+      return Source(name: file.lastPathComponent, text: text.replacing(#/(?m)^\s*//.*$/#, with: ""))
     }
   }
 

@@ -5,19 +5,11 @@ import Testing
 
 @Suite struct ExportFormatTests {
   private func subscriber(
-    address: String = "ana@example.org",
-    locale: String? = nil,
-    confirmed: Timestamp? = nil
+    address: String = "ana@example.org", locale: String? = nil, confirmed: Timestamp? = nil
   ) -> Subscriber {
     Subscriber(
-      id: 7,
-      address: address,
-      state: .pending,
-      locale: locale,
-      createdAt: Timestamp(millisecondsSince1970: 0),
-      confirmedAt: confirmed,
-      unsubscribedAt: nil
-    )
+      id: 7, address: address, state: .pending, locale: locale,
+      createdAt: Timestamp(millisecondsSince1970: 0), confirmedAt: confirmed, unsubscribedAt: nil)
   }
 
   @Test func `CSV starts with the names of its columns`() {
@@ -39,9 +31,7 @@ import Testing
     let column = ExportFormat.Column(name: ExportFormat.linkColumn, value: link)
     #expect(
       ExportFormat.csv.header(with: ["unsubscribe_url"]).hasSuffix(
-        ",unsubscribed_at,reason,unsubscribe_url\r\n"
-      )
-    )
+        ",unsubscribed_at,reason,unsubscribe_url\r\n"))
     #expect(ExportFormat.csv.record(of: subscriber(), with: [column]).hasSuffix(",,\(link)\r\n"))
     #expect(
       ExportFormat.ndjson.record(of: subscriber(), with: [column])
@@ -66,8 +56,7 @@ import Testing
 
   @Test(arguments: [("\t=1", "'\t=1"), ("\r=1", "\"'\r=1\""), ("\r\n=1", "\"'\r\n=1\"")])
   func `CSV prefixes a formula after a tab or a carriage return with an apostrophe`(
-    _ cell: String,
-    _ expected: String
+    _ cell: String, _ expected: String
   ) {
     #expect(CSV.record([cell]) == "\(expected)\r\n")
   }
@@ -104,11 +93,8 @@ import Testing
   @Test func `a line of ndjson is an object with every member`() {
     let record = ExportFormat.ndjson.record(
       of: subscriber(
-        address: "\"a\\\n\u{2028}\u{1}@example.org",
-        locale: "de",
-        confirmed: Timestamp(millisecondsSince1970: 1)
-      )
-    )
+        address: "\"a\\\n\u{2028}\u{1}@example.org", locale: "de",
+        confirmed: Timestamp(millisecondsSince1970: 1)))
     #expect(
       record
         == #"{"id":7,"address":"\"a\\\n\u2028\u0001@example.org","state":"pending","locale":"de","#

@@ -66,20 +66,13 @@ import Testing
   }
 
   private func export(
-    of store: ListedSubscribers,
-    _ consents: ListedConsents? = nil,
-    as format: ExportFormat = .csv
+    of store: ListedSubscribers, _ consents: ListedConsents? = nil, as format: ExportFormat = .csv
   ) async throws -> String {
     let folder = try TemporaryFolder()
     let descriptor = open(folder.path(of: "list"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
-    let export = SubscriberExport(
-      reader: store,
-      format: format,
-      consents: consents,
-      batchSize: 3
-    )
+    let export = SubscriberExport(reader: store, format: format, consents: consents, batchSize: 3)
     try await export.write(to: OutputStream(descriptor: descriptor))
     return try folder.read("list")
   }
@@ -106,14 +99,8 @@ private struct ListedSubscribers: SubscriberReader {
 
   private func subscriber(_ id: Int64) -> Subscriber {
     Subscriber(
-      id: id,
-      address: "a\(id)@example.org",
-      state: .subscribed,
-      locale: nil,
-      createdAt: .now,
-      confirmedAt: nil,
-      unsubscribedAt: nil
-    )
+      id: id, address: "a\(id)@example.org", state: .subscribed, locale: nil, createdAt: .now,
+      confirmedAt: nil, unsubscribedAt: nil)
   }
 }
 
@@ -129,16 +116,9 @@ private final class ListedConsents: ConsentReader {
       (0..<count).map { number in
         let time = Timestamp(millisecondsSince1970: Int64(number))
         return RecordedConsent(
-          subscriberID: Int64(index * 10 + 1),
-          id: ExecutionID(at: time, using: &generator),
-          kind: "requested",
-          time: time,
-          means: nil,
-          requestID: nil,
-          messageID: nil,
-          wording: nil,
-          consent: Consent(text: "\(index * 10 + 1) \(number)")
-        )
+          subscriberID: Int64(index * 10 + 1), id: ExecutionID(at: time, using: &generator),
+          kind: "requested", time: time, means: nil, requestID: nil, messageID: nil, wording: nil,
+          consent: Consent(text: "\(index * 10 + 1) \(number)"))
       }
     }
     self.failure = failure
@@ -148,9 +128,7 @@ private final class ListedConsents: ConsentReader {
   var largestLimit: Int { limit.withLock { $0 } }
 
   func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>,
-    after last: RecordedConsent?,
-    limit: Int
+    ofSubscribers subscribers: ClosedRange<Int64>, after last: RecordedConsent?, limit: Int
   ) -> Signal<[RecordedConsent], StoreError> {
     self.limit.withLock { $0 = max($0, limit) }
     if let failure, last != nil { return .fail(failure) }

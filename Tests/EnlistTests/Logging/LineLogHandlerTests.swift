@@ -9,9 +9,7 @@ import Testing
 @Suite struct LineLogHandlerTests {
   @Test func `a text log line contains time, level, logger, message and sorted metadata`() {
     let lines = log(.text) { $0.warning("Lowered", metadata: ["b": "two words", "a": "1"]) }
-    #expect(
-      lines == [#"1970-01-01T00:00:00.000Z warning test: Lowered a=1 b="two words""#]
-    )
+    #expect(lines == [#"1970-01-01T00:00:00.000Z warning test: Lowered a=1 b="two words""#])
   }
 
   @Test func `a text log line for the journal begins with its priority`() {
@@ -34,8 +32,7 @@ import Testing
     ] {
       let environment = ["JOURNAL_STREAM": stream]
       #expect(
-        JournalPriority.isWanted(environment: environment, descriptor: descriptor) == isWanted
-      )
+        JournalPriority.isWanted(environment: environment, descriptor: descriptor) == isWanted)
     }
     #expect(!JournalPriority.isWanted(environment: [:], descriptor: descriptor))
   }
@@ -77,12 +74,8 @@ import Testing
   private func log(_ format: LogFormat, _ body: (Logger) -> Void) -> [String] {
     let lines = Lines()
     let handler = LineLogHandler(
-      label: "test",
-      level: .info,
-      format: format,
-      now: { Timestamp(millisecondsSince1970: 0) },
-      write: { line in lines.all.withLock { $0.append(line) } }
-    )
+      label: "test", level: .info, format: format, now: { Timestamp(millisecondsSince1970: 0) },
+      write: { line in lines.all.withLock { $0.append(line) } })
     body(Logger(label: "test") { _ in handler })
     return lines.all.withLock { $0 }
   }

@@ -18,16 +18,12 @@ import Testing
 
   private func makeLog() -> MailLog {
     MailLog(
-      recorder.logger(),
-      of: ["relay": "relay.example.com:587"],
-      database: "sqlite:list.sqlite",
-      on: scheduler
-    )
+      recorder.logger(), of: ["relay": "relay.example.com:587"], database: "sqlite:list.sqlite",
+      on: scheduler)
   }
 
   private let rejection = DeliveryError.rejected(
-    DeliveryFailure(step: .rcpt, status: 550, enhancedStatus: EnhancedStatus("5.1.1"))
-  )
+    DeliveryFailure(step: .rcpt, status: 550, enhancedStatus: EnhancedStatus("5.1.1")))
 
   @Test func `the first mail is logged at once, further ones as one count per minute`() {
     let log = makeLog()
@@ -38,14 +34,12 @@ import Testing
         LogRecorder.Line(
           level: .info,
           message: "mails rejected for their mailbox: 1, further ones are reported once a minute",
-          metadata: "error=rejected at RCPT: 550 5.1.1"
-        )
+          metadata: "error=rejected at RCPT: 550 5.1.1")
       ]
     )
     scheduler.advance(by: .seconds(1))
     #expect(
-      recorder.lines.last?.message == "mails rejected for their mailbox: 4 in the last minute"
-    )
+      recorder.lines.last?.message == "mails rejected for their mailbox: 4 in the last minute")
     scheduler.advance(by: .seconds(600))
     #expect(recorder.lines.count == 2)
     #expect(scheduler.pendingCount == 0)

@@ -21,9 +21,7 @@ import Testing
     try Settings(SettingLayers(flags: flags))
   }
 
-  private func delivery(
-    _ changes: [String: String] = [:]
-  ) throws(SettingError) -> MailDelivery? {
+  private func delivery(_ changes: [String: String] = [:]) throws(SettingError) -> MailDelivery? {
     let flags = Self.relay.merging(changes) { $1 }.filter { !$0.value.isEmpty }
     return try settings(flags).mailDelivery(of: ListProfile(name: "News"))
   }
@@ -58,9 +56,7 @@ import Testing
 
   @Test func `opt-in is double exactly if mail can be sent, and the reason is a setting`() throws {
     func check(
-      _ flags: [String: String],
-      _ expected: OptIn,
-      _ reason: String,
+      _ flags: [String: String], _ expected: OptIn, _ reason: String,
       sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
       let (optIn, found) = try settings(flags).effectiveOptIn
@@ -83,9 +79,7 @@ import Testing
     ]
   )
   func `settings without a relay are rejected where they have no effect`(
-    _ flags: [String: String],
-    _ setting: String,
-    _ reason: String
+    _ flags: [String: String], _ setting: String, _ reason: String
   ) throws {
     let error = #expect(throws: SettingError.self) {
       try settings(flags).mailDelivery(of: ListProfile(name: "News"))
@@ -110,9 +104,7 @@ import Testing
     ]
   )
   func `settings of mail that contradict each other are rejected`(
-    _ changes: [String: String],
-    _ setting: String,
-    _ reason: String
+    _ changes: [String: String], _ setting: String, _ reason: String
   ) throws {
     let error = #expect(throws: SettingError.self) { try delivery(changes) }
     #expect(error?.setting == setting)
@@ -267,13 +259,9 @@ import Testing
     ]
   )
   func `there is a warning if others can read the password for the relay`(
-    _ url: String,
-    _ security: String,
-    _ isWarned: Bool
+    _ url: String, _ security: String, _ isWarned: Bool
   ) throws {
-    let settings = try settings(
-      Self.relay.merging(["smtp-url": url, "smtp-tls": security]) { $1 }
-    )
+    let settings = try settings(Self.relay.merging(["smtp-url": url, "smtp-tls": security]) { $1 })
     #expect(settings.mailWarnings.contains { $0.contains("--smtp-tls") } == isWarned)
     #expect(!settings.mailWarnings.joined().contains("list:x"))
   }
@@ -295,8 +283,7 @@ import Testing
     let fromFlag = try settings(["secret-file": path])
     #expect(fromFlag.secret?.current.bytes == secret.bytes)
     let fromVariable = try Settings(
-      SettingLayers(flags: [:], environment: ["ENLIST_SECRET_FILE": path])
-    )
+      SettingLayers(flags: [:], environment: ["ENLIST_SECRET_FILE": path]))
     #expect(fromVariable.secret?.current.bytes == secret.bytes)
     let both = #expect(throws: SettingError.self) {
       try settings(["secret-file": path, "secret": secret.text])

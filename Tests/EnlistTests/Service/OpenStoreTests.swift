@@ -11,11 +11,7 @@ import Testing
   func `the service purges its store every hour`(optIn: OptIn) throws {
     let settings = try Settings(SettingLayers(flags: [:]))
     let configuration = storeConfiguration(
-      settings,
-      optIn,
-      deliverOn: ImmediateScheduler(),
-      logger: Logger(label: "test")
-    )
+      settings, optIn, deliverOn: ImmediateScheduler(), logger: Logger(label: "test"))
     #expect(configuration.purgeInterval == .seconds(3600))
     #expect(configuration.optIn == optIn)
   }

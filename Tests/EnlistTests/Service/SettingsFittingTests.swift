@@ -9,10 +9,7 @@ import Testing
 /// Tests that limits on connections, streams and bodies fit the machine.
 @Suite struct SettingsFittingTests {
   private func settings(
-    connections: Int,
-    streams: Int,
-    loops: Int = 1,
-    _ flags: [String: String] = [:]
+    connections: Int, streams: Int, loops: Int = 1, _ flags: [String: String] = [:]
   ) throws -> Settings {
     var flags = flags
     flags["max-connections"] = "\(connections)"
@@ -31,8 +28,7 @@ import Testing
 
   @Test(arguments: [(1, 904), (8, 680)])
   func `limits beyond the descriptors are lowered with a warning that lists them`(
-    _ loops: Int,
-    _ room: Int
+    _ loops: Int, _ room: Int
   ) throws {
     var settings = try settings(connections: 2000, streams: 1500, loops: loops)
     let warnings = settings.fit(descriptors: 1000, memoryBytes: nil)
@@ -61,14 +57,10 @@ import Testing
 
   @Test(arguments: [(200, 25), (512, 64), (1024, 128), (20_000, 256)])
   func `the operator's listener leaves most descriptors for sign-ups`(
-    _ descriptors: Int,
-    _ operatorConnections: Int
+    _ descriptors: Int, _ operatorConnections: Int
   ) throws {
     var settings = try settings(
-      connections: 20_000,
-      streams: 1500,
-      ["operator-listen": "127.0.0.1:9"]
-    )
+      connections: 20_000, streams: 1500, ["operator-listen": "127.0.0.1:9"])
     let warnings = settings.fit(descriptors: descriptors, memoryBytes: nil)
     #expect(settings.operatorMaxConnections == operatorConnections)
     let isLowered = warnings.contains {
@@ -80,32 +72,22 @@ import Testing
 
   @Test(arguments: [(nil, 256, 64), ("1000", 1000, 250), ("2", 2, 1)] as [(String?, Int, Int)])
   func `no client gets all connections of the operator's listener`(
-    _ setting: String?,
-    _ maximum: Int,
-    _ maximumPerClient: Int
+    _ setting: String?, _ maximum: Int, _ maximumPerClient: Int
   ) throws {
     let flags = setting.map { ["operator-max-connections": $0] } ?? [:]
     let settings = try settings(connections: 100, streams: 50, flags)
     let options = OperatorListener.options(
-      .unix(path: "operator.sock"),
-      settings,
-      nil,
-      OperatorResponsePolicy(
-        wording: .english,
-        draining: ServiceResponsePolicy.commandDisabled
-      ),
-      Logger(label: "test")
-    )
+      .unix(path: "operator.sock"), settings, nil,
+      OperatorResponsePolicy(wording: .english, draining: ServiceResponsePolicy.commandDisabled),
+      Logger(label: "test"))
     #expect(options.connections.maximum == maximum)
     #expect(options.connections.maximumPerClient == maximumPerClient)
   }
 
   @Test func `the operator's listener leaves most of a container's memory for sign-ups`() throws {
     var settings = try settings(
-      connections: 20_000,
-      streams: 10_000,
-      ["operator-listen": "127.0.0.1:9", "operator-max-connections": "50000"]
-    )
+      connections: 20_000, streams: 10_000,
+      ["operator-listen": "127.0.0.1:9", "operator-max-connections": "50000"])
     let warnings = settings.fit(descriptors: 1 << 20, memoryBytes: 104 << 20)
     // A quarter of what is left after 40 MiB.
     #expect(settings.operatorMaxConnections == (16 << 20) / (40 << 10))
@@ -114,11 +96,7 @@ import Testing
   }
 
   @Test func `limits of an operator's listener that does not exist are no reason to warn`() throws {
-    var settings = try settings(
-      connections: 50,
-      streams: 25,
-      ["operator-max-connections": "50000"]
-    )
+    var settings = try settings(connections: 50, streams: 25, ["operator-max-connections": "50000"])
     #expect(settings.fit(descriptors: 1000, memoryBytes: 1 << 30).isEmpty)
   }
 
@@ -152,8 +130,7 @@ import Testing
       ("0::/a/b\n", ["/sys/fs/cgroup/a/memory.max": "134217728\n"], 134_217_728),
       (
         "0::/a/b\n",
-        ["/sys/fs/cgroup/a/b/memory.max": "max\n", "/sys/fs/cgroup/memory.max": "4096\n"],
-        4096
+        ["/sys/fs/cgroup/a/b/memory.max": "max\n", "/sys/fs/cgroup/memory.max": "4096\n"], 4096
       ),
       ("0::/\n", ["/sys/fs/cgroup/memory.max": "8192\n"], 8192),
       (
@@ -161,8 +138,8 @@ import Testing
         ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "65536\n"], 65_536
       ),
       (
-        "5:memory:/c\n",
-        ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "9223372036854771712\n"], nil
+        "5:memory:/c\n", ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "9223372036854771712\n"],
+        nil
       ),
       ("0::/a\n", ["/sys/fs/cgroup/a/memory.max": "max\n"], nil),
       ("5:cpu:/c\n", ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "65536\n"], nil),
@@ -170,9 +147,7 @@ import Testing
     ] as [(String, [String: String], Int?)]
   )
   func `the lowest memory limit of the control groups applies`(
-    _ groups: String,
-    _ files: [String: String],
-    _ expected: Int?
+    _ groups: String, _ files: [String: String], _ expected: Int?
   ) {
     #expect(MemoryLimit.lowest(of: groups) { files[$0] ?? "" } == expected)
   }

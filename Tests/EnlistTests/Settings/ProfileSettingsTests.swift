@@ -63,9 +63,7 @@ import Testing
     ] as [(String, String, String?)]
   )
   func `a file that cannot be used is named with the reason`(
-    name: String,
-    content: String,
-    reason: String?
+    name: String, content: String, reason: String?
   ) throws {
     try folder.write(content, to: "file")
     let path = folder.path(of: "file")
@@ -85,9 +83,7 @@ import Testing
     ("german!.json", "{}", "expected a name such as de.json or pt-BR.json"),
   ])
   func `a file of texts that cannot be used is named with the reason`(
-    name: String,
-    content: String,
-    reason: String
+    name: String, content: String, reason: String
   ) throws {
     try folder.write(content, to: name)
     let error = #expect(throws: SettingError.self) { try profile(["texts": folder.path]) }
@@ -103,8 +99,7 @@ import Testing
     let warnings = try settings.warnings(about: settings.listProfile())
     #expect(warnings.count == 2)
     #expect(
-      warnings[0].hasPrefix("--accent-color #ffcc00 would be hard to read on a light page; #")
-    )
+      warnings[0].hasPrefix("--accent-color #ffcc00 would be hard to read on a light page; #"))
     #expect(warnings[1].hasPrefix("--texts: pt.json lacks texts, which remain in English: code."))
     #expect(warnings[1].contains("mail.confirm.subject"))
     #expect(!warnings[1].contains("page.title,"))

@@ -15,9 +15,7 @@ import Testing
   }
 
   private func settings(
-    flags: [String: String] = [:],
-    file: String? = nil,
-    environment: [String: String] = [:]
+    flags: [String: String] = [:], file: String? = nil, environment: [String: String] = [:]
   ) throws(SettingError) -> Settings {
     var flags = flags
     flags["config"] = file
@@ -27,9 +25,7 @@ import Testing
   @Test func `flags override the environment, which overrides the file and the defaults`() throws {
     let flags = ["drain": "1s"]
     let environment = ["ENLIST_DRAIN": "2s"]
-    #expect(
-      try settings(flags: flags, file: file, environment: environment).drain == .seconds(1)
-    )
+    #expect(try settings(flags: flags, file: file, environment: environment).drain == .seconds(1))
     #expect(try settings(file: file, environment: environment).drain == .seconds(2))
     #expect(try settings(file: file).drain == .seconds(3))
     #expect(try settings().drain == .seconds(5))
@@ -68,10 +64,7 @@ import Testing
   @Test func `a malformed value is an error and does not fall through to the layer below`() {
     #expect(
       throws: SettingError(
-        setting: "ENLIST_THREADS",
-        value: "many",
-        reason: "expected a whole number from 1 to 256"
-      )
+        setting: "ENLIST_THREADS", value: "many", reason: "expected a whole number from 1 to 256")
     ) {
       try settings(file: file, environment: ["ENLIST_THREADS": "many"])
     }
@@ -81,10 +74,8 @@ import Testing
   func `a malformed or out-of-bounds range of durations is an error`(_ text: String) {
     #expect(
       throws: SettingError(
-        setting: "ENLIST_STREAM_LIFETIME",
-        value: text,
-        reason: "expected a duration, or a range such as 8m..10m, from 10ms to 1d"
-      )
+        setting: "ENLIST_STREAM_LIFETIME", value: text,
+        reason: "expected a duration, or a range such as 8m..10m, from 10ms to 1d")
     ) {
       try settings(environment: ["ENLIST_STREAM_LIFETIME": text])
     }

@@ -26,18 +26,14 @@ import Testing
 
   @Test(arguments: ["https://list.example.org", "https://LIST.example.org:443/"])
   func `the public URL may have an empty path`(_ text: String) throws {
-    let settings = try Settings(
-      SettingLayers(flags: ["public-url": text])
-    )
+    let settings = try Settings(SettingLayers(flags: ["public-url": text]))
     #expect(settings.publicURL?.description == "https://list.example.org")
   }
 
   @Test func `origins that do not fit the Content-Security-Policy are rejected`() throws {
     func settings(_ count: Int) throws(SettingError) -> Settings {
       let origins = (0..<count).map { "https://site\($0).example.org" }.joined(separator: ",")
-      return try Settings(
-        SettingLayers(flags: ["allowed-origins": origins])
-      )
+      return try Settings(SettingLayers(flags: ["allowed-origins": origins]))
     }
     _ = try settings(60)
     let error = #expect(throws: SettingError.self) { try settings(280) }

@@ -13,8 +13,7 @@ import Testing
   }
 
   private func settings(
-    flags: [String: String] = [:],
-    environment: [String: String]
+    flags: [String: String] = [:], environment: [String: String]
   ) throws(SettingError) -> Settings {
     try Settings(SettingLayers(flags: flags, environment: environment))
   }
@@ -68,10 +67,8 @@ import Testing
     let path = try folder.write("7s", to: "value")
     let variable = "ENLIST_\(name)"
     let expected = SettingError(
-      setting: "\(variable)_FILE",
-      value: path,
-      reason: "\(variable) is also set; set only one of them"
-    )
+      setting: "\(variable)_FILE", value: path,
+      reason: "\(variable) is also set; set only one of them")
     for flags in [[:], ["drain": "1s", "database": "sqlite:x"]] {
       #expect(throws: expected) {
         try settings(flags: flags, environment: [variable: "7s", "\(variable)_FILE": path])
@@ -106,15 +103,12 @@ import Testing
     ]
   )
   func `the error for an unusable value file names the variable`(
-    _ name: String,
-    _ reason: String
+    _ name: String, _ reason: String
   ) throws {
     try folder.write(String(repeating: "x", count: 65_537), to: "long")
     try writeBytes([0x73, 0xE9, 0x63], to: "latin-1")
     let path = folder.path(of: name)
-    #expect(
-      throws: SettingError(setting: "ENLIST_DRAIN_FILE", value: path, reason: reason)
-    ) {
+    #expect(throws: SettingError(setting: "ENLIST_DRAIN_FILE", value: path, reason: reason)) {
       try settings(environment: ["ENLIST_DRAIN_FILE": path])
     }
   }

@@ -14,8 +14,7 @@ import Testing
     ]
   )
   func `trusted proxies are parsed from networks separated by commas`(
-    text: String,
-    networks: [String]
+    text: String, networks: [String]
   ) {
     let networks = networks.compactMap { ClientNetwork($0) }
     #expect(SettingTable.service.trustedProxies.convert(text) == networks)

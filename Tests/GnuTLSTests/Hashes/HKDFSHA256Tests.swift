@@ -57,11 +57,7 @@ import Testing
     #expect(extracted == bytes(example.extracted))
     #expect(HKDFSHA256.expand(extracted, info: example.info, byteCount: key.count) == key)
     let derived = HKDFSHA256.derive(
-      from: example.secret,
-      salt: example.salt,
-      info: example.info,
-      byteCount: key.count
-    )
+      from: example.secret, salt: example.salt, info: example.info, byteCount: key.count)
     #expect(derived == key)
   }
 }

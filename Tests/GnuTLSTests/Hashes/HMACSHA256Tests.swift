@@ -16,41 +16,24 @@ import Testing
   @Test(
     arguments: [
       Case(
-        number: 1,
-        key: .init(repeating: 0x0B, count: 20),
-        data: Array("Hi There".utf8),
-        code: "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
-      ),
+        number: 1, key: .init(repeating: 0x0B, count: 20), data: Array("Hi There".utf8),
+        code: "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
       Case(
-        number: 2,
-        key: Array("Jefe".utf8),
-        data: Array("what do ya want for nothing?".utf8),
-        code: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-      ),
+        number: 2, key: Array("Jefe".utf8), data: Array("what do ya want for nothing?".utf8),
+        code: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
       Case(
-        number: 3,
-        key: .init(repeating: 0xAA, count: 20),
-        data: .init(repeating: 0xDD, count: 50),
-        code: "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
-      ),
+        number: 3, key: .init(repeating: 0xAA, count: 20), data: .init(repeating: 0xDD, count: 50),
+        code: "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
       Case(
-        number: 4,
-        key: Array(1...25),
-        data: .init(repeating: 0xCD, count: 50),
-        code: "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"
-      ),
+        number: 4, key: Array(1...25), data: .init(repeating: 0xCD, count: 50),
+        code: "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"),
       Case(
-        number: 5,
-        key: .init(repeating: 0x0C, count: 20),
-        data: Array("Test With Truncation".utf8),
-        code: "a3b6167473100ee06e0c796c2955552b"
-      ),
+        number: 5, key: .init(repeating: 0x0C, count: 20), data: Array("Test With Truncation".utf8),
+        code: "a3b6167473100ee06e0c796c2955552b"),
       Case(
-        number: 6,
-        key: .init(repeating: 0xAA, count: 131),
+        number: 6, key: .init(repeating: 0xAA, count: 131),
         data: Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
-        code: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
-      ),
+        code: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"),
       Case(
         number: 7,
         key: .init(repeating: 0xAA, count: 131),

@@ -62,10 +62,7 @@ import Testing
     ]
   )
   func `rejects a body with more than 32 fields`(
-    type: String,
-    frame: String,
-    separator: String,
-    field: String
+    type: String, frame: String, separator: String, field: String
   ) throws {
     func body(_ count: Int) -> String {
       let fields = (0..<count).map { field.replacing("n", with: "n\($0)") }

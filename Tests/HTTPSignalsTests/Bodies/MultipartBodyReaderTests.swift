@@ -5,23 +5,19 @@ import Testing
 /// Reading `multipart/form-data`, as browsers and other clients send it.
 @Suite struct MultipartBodyReaderTests {
   private func decode(
-    _ body: String,
-    _ type: String = "multipart/form-data; boundary=xyz"
+    _ body: String, _ type: String = "multipart/form-data; boundary=xyz"
   ) throws(BodyError) -> BodyFields {
     try decode(Array(body.utf8), type)
   }
 
   private func decode(
-    _ body: [UInt8],
-    _ type: String = "multipart/form-data; boundary=xyz"
+    _ body: [UInt8], _ type: String = "multipart/form-data; boundary=xyz"
   ) throws(BodyError) -> BodyFields {
     var fields = FieldList()
     Array("Content-Type".utf8).withUnsafeBytes { name in
       Array(type.utf8).withUnsafeBytes { fields.append(name: name, value: $0) }
     }
-    return try BodyFields.decode(
-      Request(method: .post, path: "/", fields: fields, body: body)
-    )
+    return try BodyFields.decode(Request(method: .post, path: "/", fields: fields, body: body))
   }
 
   private func part(_ name: String, _ value: String) -> String {
@@ -30,8 +26,7 @@ import Testing
 
   @Test func `decodes multipart fields that contain line breaks and partial delimiters`() throws {
     let fields = try decode(
-      part("email", "ada@example.org") + part("x", "a\r\n--xy\r\nb") + "--xyz--"
-    )
+      part("email", "ada@example.org") + part("x", "a\r\n--xy\r\nb") + "--xyz--")
     #expect(try fields.value("email") == .text("ada@example.org"))
     #expect(try fields.value("x") == .text("a\r\n--xy\r\nb"))
     #expect(try fields.value("y") == nil)

@@ -30,8 +30,7 @@ import Testing
     ] as [(ClientAddress, String?)]
   )
   func `the network of a client is its IPv4 slash 24 or IPv6 slash 48`(
-    address: ClientAddress,
-    text: String?
+    address: ClientAddress, text: String?
   ) {
     #expect(address.network.text == text)
     #expect(address.network.network == address.network)
@@ -72,10 +71,8 @@ import Testing
       (.unknown, .unknown),
     ] as [(ClientAddress, ClientAddress)]
   )
-  func `all addresses of an IPv6 slash 64 share a limit`(
-    address: ClientAddress,
-    key: ClientAddress
-  ) {
+  func `all addresses of an IPv6 slash 64 share a limit`(address: ClientAddress, key: ClientAddress)
+  {
     #expect(address.limitKey == key)
   }
 

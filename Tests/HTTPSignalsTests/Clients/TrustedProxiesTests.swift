@@ -8,8 +8,7 @@ private let clientV6 = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
 /// Identifying the client of a request behind trusted proxies.
 @Suite struct TrustedProxiesTests {
   private func client(
-    behind peer: ClientAddress = proxyAddress,
-    _ fields: [(String, String)]
+    behind peer: ClientAddress = proxyAddress, _ fields: [(String, String)]
   ) throws -> ClientAddress {
     let networks = ["10.0.0.0/8", "fd00::/8", "unix"].compactMap { ClientNetwork($0) }
     try #require(networks.count == 3)
@@ -43,8 +42,7 @@ private let clientV6 = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
     ] as [(String, ClientAddress)]
   )
   func `the client is the rightmost untrusted address in X-Forwarded-For`(
-    value: String,
-    expected: ClientAddress
+    value: String, expected: ClientAddress
   ) throws {
     #expect(try client([("X-Forwarded-For", value)]) == expected)
   }
@@ -70,8 +68,7 @@ private let clientV6 = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
     ] as [(String, ClientAddress)]
   )
   func `the client is the rightmost untrusted address in Forwarded`(
-    value: String,
-    expected: ClientAddress
+    value: String, expected: ClientAddress
   ) throws {
     #expect(try client([("Forwarded", value)]) == expected)
   }
@@ -133,8 +130,7 @@ private let clientV6 = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
   }
 
   private func source(
-    of peer: ClientAddress,
-    _ fields: [(String, String)],
+    of peer: ClientAddress, _ fields: [(String, String)],
     trusting networks: [ClientNetwork] = ClientNetwork.loopback
   ) -> RequestSource {
     TrustedProxies(networks).source(of: peer, FieldList(fields))
@@ -182,9 +178,7 @@ private let clientV6 = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
       "fd00::1", "fe80::1",
     ]
   )
-  func `an untrusted proxy in a local range is exempt from limits`(
-    text: String
-  ) throws {
+  func `an untrusted proxy in a local range is exempt from limits`(text: String) throws {
     let peer = try #require(ClientAddress(text))
     for field in [("Forwarded", "for=203.0.113.9"), ("X-Forwarded-For", "203.0.113.9")] {
       let source = source(of: peer, [field], trusting: [])
@@ -245,8 +239,7 @@ private let clientV6 = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
     ] as [([(String, String)], String?)]
   )
   func `the forwarded host is the one requested from the first trusted proxy`(
-    fields: [(String, String)],
-    host: String?
+    fields: [(String, String)], host: String?
   ) {
     #expect(source(of: .v4(0x7F00_0001), fields).forwardedHost == host)
   }

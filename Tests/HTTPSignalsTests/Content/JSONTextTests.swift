@@ -29,8 +29,7 @@ import Testing
     ]
   )
   func `escapes control characters, quotation marks and backslashes in JSON strings`(
-    text: String,
-    expected: String
+    text: String, expected: String
   ) {
     let written = written { $0.member("a", text) }
     #expect(Array(written.utf8) == Array(#"{"a":\#(expected)}"#.utf8))
@@ -99,8 +98,7 @@ import Testing
     ]
   )
   func `a string for a line has no character that ends a line or controls a terminal`(
-    text: String,
-    expected: String
+    text: String, expected: String
   ) {
     var json = JSONText(escaping: .line)
     json.string(text)

@@ -8,10 +8,7 @@ import Testing
 @Suite struct EventStreamTests {
   private func event(_ position: UInt64) -> ServerSentEvent {
     ServerSentEvent(
-      id: .init(epoch: .init("e"), position: position),
-      name: .init("n"),
-      data: JSONText()
-    )
+      id: .init(epoch: .init("e"), position: position), name: .init("n"), data: JSONText())
   }
 
   private func text(_ stream: EventStream) -> String {

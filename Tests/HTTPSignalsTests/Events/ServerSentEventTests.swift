@@ -46,8 +46,7 @@ import Testing
     ]
   )
   func `a token has only letters, digits, dots, underscores and hyphens`(
-    text: String,
-    isToken: Bool
+    text: String, isToken: Bool
   ) {
     #expect(ServerSentEvent.Token.isToken(text) == isToken)
     let kept = ServerSentEvent.Token(text).description

@@ -39,9 +39,7 @@ import Testing
       made.append(.vary, value, "/", "\(number)")
     }
     #expect(lines(received) == numbers.map { "x\($0): " + String(repeating: "v", count: $0) })
-    #expect(
-      lines(made) == numbers.map { "Vary: " + String(repeating: "v", count: $0) + "/\($0)" }
-    )
+    #expect(lines(made) == numbers.map { "Vary: " + String(repeating: "v", count: $0) + "/\($0)" })
     #expect(received.count == count)
     #expect(received.byteCount == received.pairs.reduce(0) { $0 + $1.name.count + $1.value.count })
     #expect(received.namesAreTokens)

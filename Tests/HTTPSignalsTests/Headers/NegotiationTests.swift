@@ -5,8 +5,7 @@ import Testing
 /// The preferences of a client, read from its header fields (RFC 9110 §12).
 @Suite struct NegotiationTests {
   private func request(
-    _ fields: KeyValuePairs<String, String>,
-    and more: KeyValuePairs<String, String> = [:]
+    _ fields: KeyValuePairs<String, String>, and more: KeyValuePairs<String, String> = [:]
   ) -> Request {
     var pairs = FieldList()
     let fields = Array(fields) + Array(more)
@@ -40,8 +39,7 @@ import Testing
     ("text/html;q=0, application/json;q=0", false), ("image/*", false), ("text/*, */*", false),
   ])
   func `of types with the same weight, HTML has precedence if it is named`(
-    accept: String,
-    isPage: Bool
+    accept: String, isPage: Bool
   ) {
     #expect(request(["Accept": accept]).prefersHTML == isPage)
   }
@@ -61,8 +59,7 @@ import Testing
     ] as [(KeyValuePairs<String, String>, Bool)]
   )
   func `a browser that accepts everything gets a page for its form`(
-    fields: KeyValuePairs<String, String>,
-    isPage: Bool
+    fields: KeyValuePairs<String, String>, isPage: Bool
   ) {
     let form = "application/x-www-form-urlencoded"
     for type in [form, "Multipart/Form-Data; boundary=x", "\(form); charset=utf-8"] {
@@ -79,8 +76,7 @@ import Testing
     #expect(link.prefersHTMLOfLink == isPage)
     #expect(!request(["Content-Type": form], and: fields).prefersHTML)
     #expect(
-      !request(["Accept": "application/json", "Content-Type": form], and: fields).prefersHTML
-    )
+      !request(["Accept": "application/json", "Content-Type": form], and: fields).prefersHTML)
   }
 
   @Test(arguments: [
@@ -89,13 +85,10 @@ import Testing
     ("zh-Hans-CN", "zh-Hans"), ("DE", "de"), ("de;q=0", "en"), ("en;q=0.1, de;q=0.1", "en"),
   ])
   func `selects the language with the highest weight that is available`(
-    accepted: String,
-    language: String
+    accepted: String, language: String
   ) {
     let languages = ["en", "de", "fr", "es", "zh-Hans"]
-    #expect(
-      request(["Accept-Language": accepted]).preferredLanguage(of: languages) == language
-    )
+    #expect(request(["Accept-Language": accepted]).preferredLanguage(of: languages) == language)
   }
 
   @Test func `reads at most 32 items of a preference list`() {
@@ -112,14 +105,9 @@ import Testing
       ("fr;" + String(repeating: ";", count: 300) + ", de", "de"),
     ]
   )
-  func `ignores language ranges with more than eight subtags`(
-    accepted: String,
-    language: String
-  ) {
+  func `ignores language ranges with more than eight subtags`(accepted: String, language: String) {
     let languages = ["en", "de", "fr", "es", "zh-Hans"]
-    #expect(
-      request(["Accept-Language": accepted]).preferredLanguage(of: languages) == language
-    )
+    #expect(request(["Accept-Language": accepted]).preferredLanguage(of: languages) == language)
   }
 
   @Test(
@@ -131,10 +119,7 @@ import Testing
       (String(repeating: ",", count: 32) + "text/event-stream", false),
     ]
   )
-  func `finds a list member regardless of its case and parameters`(
-    accept: String,
-    isFound: Bool
-  ) {
+  func `finds a list member regardless of its case and parameters`(accept: String, isFound: Bool) {
     #expect(request(["Accept": accept]).fields.acceptsEvents == isFound)
     #expect(request(["Accept": "a", "accept": accept]).fields.acceptsEvents == isFound)
     #expect(!request(["Accept-Language": accept]).fields.acceptsEvents)

@@ -44,7 +44,9 @@ import Testing
       .full, .locked, .readOnly, .damaged, .overloaded, .closed, .failed(code: 10),
     ] as [StoreError]
   )
-  func `a command sends failed, and never completed, when the store fails`(error: StoreError)
+  func `a command sends failed, and never completed, when the store fails`(
+    error: StoreError
+  )
     async throws
   {
     store.failure = error

@@ -13,15 +13,12 @@ import Testing
 
   /// Executes requests concurrently, and collects their outcomes.
   private func executeAtOnce(
-    _ requests: [SignUpRequest],
-    on commands: SubscribeCommands
+    _ requests: [SignUpRequest], on commands: SubscribeCommands
   ) -> Outcomes {
     let outcomes = Outcomes()
     DispatchQueue.concurrentPerform(iterations: requests.count) { number in
       commands.outcome(of: requests[number]).subscribe(
-        failed: { outcomes.add($0) },
-        completed: { outcomes.add(nil) }
-      )
+        failed: { outcomes.add($0) }, completed: { outcomes.add(nil) })
     }
     return outcomes
   }
@@ -91,10 +88,7 @@ import Testing
 
   @Test func `the service scope executes one sign-up at a time`() async {
     let commands = SubscribeCommands(store: store, scope: .service)
-    let outcomes = executeAtOnce(
-      (0..<20).map { .sample("person\($0)@example.org") },
-      on: commands
-    )
+    let outcomes = executeAtOnce((0..<20).map { .sample("person\($0)@example.org") }, on: commands)
     #expect(outcomes.errors == Array(repeating: .executing, count: 19))
     #expect(store.signUps.count == 1)
     store.open()
@@ -129,11 +123,9 @@ import Testing
     let first = executeAtOnce([.sample("ada@example.org")], on: commands)
     commands.isEnabled.value = false
     #expect(
-      await commands.outcome(of: .sample("bea@example.org")).collected() == .failure(.draining)
-    )
+      await commands.outcome(of: .sample("bea@example.org")).collected() == .failure(.draining))
     #expect(
-      await commands.outcome(of: .sample("ada@example.org")).collected() == .failure(.draining)
-    )
+      await commands.outcome(of: .sample("ada@example.org")).collected() == .failure(.draining))
     let invalid = await commands.outcome(of: .sample("nobody")).collected()
     #expect(invalid == .failure(.invalidAddress(EmailAddressError(.missingAt))))
     store.open()

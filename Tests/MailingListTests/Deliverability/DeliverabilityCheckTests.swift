@@ -20,9 +20,7 @@ import Testing
 
     func answer(_ index: Int, _ deliverability: Deliverability, for seconds: Int64? = nil) {
       let answer = state.withLock { $0[index].answer }
-      answer.send(
-        DeliverabilityFinding(deliverability, timeToLive: seconds.map { .seconds($0) })
-      )
+      answer.send(DeliverabilityFinding(deliverability, timeToLive: seconds.map { .seconds($0) }))
     }
   }
 

@@ -29,8 +29,7 @@ import Testing
     ]
   )
   func `kinds of events are named one by one or by their group`(
-    list: String,
-    kinds: [ListEvent.Kind]
+    list: String, kinds: [ListEvent.Kind]
   ) {
     #expect(ListEvent.Kind.kinds(named: list) == Set(kinds))
   }

@@ -8,8 +8,7 @@ import Testing
   private let log = LogInMemory()
 
   private func read(
-    from place: FeedPlace,
-    kinds: Set<ListEvent.Kind> = Set(ListEvent.Kind.allCases)
+    from place: FeedPlace, kinds: Set<ListEvent.Kind> = Set(ListEvent.Kind.allCases)
   ) throws -> ListFeed.Part {
     let feed = ListFeed(log, kinds: kinds, limit: 2)
     let part = Lock<ListFeed.Part?>(nil)
@@ -87,8 +86,7 @@ import Testing
     ]
   )
   func `a reader that cannot continue is told so, and gets the list`(
-    place: String,
-    reason: String
+    place: String, reason: String
   ) throws {
     log.add(4)
     log.expire(through: 3)
@@ -150,28 +148,13 @@ private final class LogInMemory: EventReader {
         let id = Int64(state.subscribers.count + 1)
         let time = Timestamp(millisecondsSince1970: id)
         let subscriber = Subscriber(
-          id: id,
-          address: "p\(id)@example.org",
-          state: .pending,
-          locale: nil,
-          createdAt: time,
-          confirmedAt: nil,
-          unsubscribedAt: nil
-        )
+          id: id, address: "p\(id)@example.org", state: .pending, locale: nil, createdAt: time,
+          confirmedAt: nil, unsubscribedAt: nil)
         state.subscribers.append(subscriber)
         state.events.append(
           ListEvent(
-            position: id,
-            time: time,
-            kind: .requested,
-            subscriberID: id,
-            state: .pending,
-            previous: nil,
-            actor: .form,
-            detail: nil,
-            subscriber: subscriber
-          )
-        )
+            position: id, time: time, kind: .requested, subscriberID: id, state: .pending,
+            previous: nil, actor: .form, detail: nil, subscriber: subscriber))
       }
     }
   }
@@ -196,10 +179,8 @@ private final class LogInMemory: EventReader {
   func events(after position: Int64, limit: Int) -> Signal<EventPage, StoreError> {
     read { state in
       EventPage(
-        epoch: "e",
-        newest: state.events.last?.position ?? 0,
-        events: Array(state.events.filter { $0.position > position }.prefix(limit))
-      )
+        epoch: "e", newest: state.events.last?.position ?? 0,
+        events: Array(state.events.filter { $0.position > position }.prefix(limit)))
     }
   }
 }

@@ -133,41 +133,24 @@ private struct RandomHistory {
     let isPlain = hasPlainAddress && mail.address == 0
     let (own, other) = isPlain ? (1, 0) : (0, 1)
     let grant = MailGrant(
-      mail.kind,
-      createdAt: mail.createdAt,
-      isGranted: mail.isGranted,
+      mail.kind, createdAt: mail.createdAt, isGranted: mail.isGranted,
       membership: members[mail.address],
       mailbox: MailboxHistory(
-        own: histories[own],
-        other: histories[other],
-        of: [UInt8](repeating: 0, count: isPlain ? 32 : 33),
-        at: now
-      ),
-      now: now
-    )
+        own: histories[own], other: histories[other],
+        of: [UInt8](repeating: 0, count: isPlain ? 32 : 33), at: now), now: now)
     guard grant == .send else { return }
     if !mail.isGranted {
       histories[own] = histories[own].adding(now)
       sent.append(
         Sent(
-          kind: mail.kind,
-          time: now,
-          confirmedAt: members[mail.address].confirmedAt,
-          isPlain: isPlain
-        )
-      )
+          kind: mail.kind, time: now, confirmedAt: members[mail.address].confirmedAt,
+          isPlain: isPlain))
       proofs.append((mail.address, now))
     }
     // The relay may be away: the mail waits again, granted.
     if Bool.random(using: &generator) {
       waiting.append(
-        Waiting(
-          kind: mail.kind,
-          address: mail.address,
-          createdAt: mail.createdAt,
-          isGranted: true
-        )
-      )
+        Waiting(kind: mail.kind, address: mail.address, createdAt: mail.createdAt, isGranted: true))
     }
   }
 

@@ -18,19 +18,11 @@ import Testing
     }
 
     func decision(
-      createdOn created: Double = 31,
-      isGranted: Bool = false,
-      hasRoom: Bool = true
+      createdOn created: Double = 31, isGranted: Bool = false, hasRoom: Bool = true
     ) -> MailGrant {
       MailGrant(
-        kind,
-        createdAt: day(created),
-        isGranted: isGranted,
-        membership: membership,
-        mailbox: MailboxHistory(ages.map { day(31 - $0 / 1440) }),
-        hasRoom: hasRoom,
-        now: day(31)
-      )
+        kind, createdAt: day(created), isGranted: isGranted, membership: membership,
+        mailbox: MailboxHistory(ages.map { day(31 - $0 / 1440) }), hasRoom: hasRoom, now: day(31))
     }
   }
 
@@ -74,13 +66,9 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: Membership.samples.filter { $0.endedAt != nil },
-    MailKind.allCases
-  )
+  @Test(arguments: Membership.samples.filter { $0.endedAt != nil }, MailKind.allCases)
   func `drops mails that are older than leaving or suppression`(
-    membership: Membership,
-    kind: MailKind
+    membership: Membership, kind: MailKind
   ) {
     let row = Row(kind, membership, .drop)
     #expect(row.decision(createdOn: -1) == .drop)
@@ -135,28 +123,18 @@ import Testing
     ] as [([Double], [Double], Bool)]
   )
   func `other spellings cannot use up the first mail of a day to a plain address`(
-    own: [Double],
-    other: [Double],
-    isSent: Bool
+    own: [Double], other: [Double], isSent: Bool
   ) {
     func decision(_ own: [Double], _ other: [Double], hashLength: Int) -> MailGrant {
       func history(_ ages: [Double]) -> MailboxHistory {
         MailboxHistory(ages.map { day(31 - $0 / 1440) })
       }
       let mailbox = MailboxHistory(
-        own: history(own),
-        other: history(other),
-        of: [UInt8](repeating: 1, count: hashLength),
-        at: day(31)
-      )
+        own: history(own), other: history(other), of: [UInt8](repeating: 1, count: hashLength),
+        at: day(31))
       return MailGrant(
-        .confirm,
-        createdAt: day(31),
-        isGranted: false,
-        membership: .pending,
-        mailbox: mailbox,
-        now: day(31)
-      )
+        .confirm, createdAt: day(31), isGranted: false, membership: .pending, mailbox: mailbox,
+        now: day(31))
     }
     #expect(decision(own, other, hashLength: 32) == (isSent ? .send : .withhold))
     // An address with a subaddress has no such privilege.

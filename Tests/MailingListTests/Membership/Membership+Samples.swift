@@ -10,21 +10,14 @@ extension Membership {
   static let subscribed = Membership(state: .subscribed, confirmedAt: day(-40))
   /// Confirmed once, and left on day 0.
   static let former = Membership(
-    state: .unsubscribed,
-    confirmedAt: day(-40),
-    unsubscribedAt: day(0)
-  )
+    state: .unsubscribed, confirmedAt: day(-40), unsubscribedAt: day(0))
   /// Never confirmed, and replied *stop* on day 0.
   static let stopped = Membership(state: .unsubscribed, unsubscribedAt: day(0))
   /// Suppressed on day 0.
   static func suppressed(_ reason: Suppression) -> Membership {
     Membership(
-      state: .suppressed,
-      suppression: reason,
-      confirmedAt: day(-40),
-      suppressedAt: day(0),
-      rejections: reason == .hardBounce ? 2 : 0
-    )
+      state: .suppressed, suppression: reason, confirmedAt: day(-40), suppressedAt: day(0),
+      rejections: reason == .hardBounce ? 2 : 0)
   }
 
   /// One membership of each kind that the transitions distinguish.

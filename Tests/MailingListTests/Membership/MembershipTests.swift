@@ -56,8 +56,7 @@ import Testing
     ] as [(Membership, Membership)]
   )
   func `a sign-up with single opt-in subscribes everyone who is not suppressed`(
-    before: Membership,
-    expected: Membership
+    before: Membership, expected: Membership
   ) {
     let (after, mail) = before.signUp(at: day(1), optIn: .single)
     #expect(after == expected)
@@ -79,9 +78,7 @@ import Testing
     ] as [(Membership, Membership.Confirmation, Membership.Confirmation)]
   )
   func `a confirmation needs a link that is newer than leaving`(
-    before: Membership,
-    newer: Membership.Confirmation,
-    older: Membership.Confirmation
+    before: Membership, newer: Membership.Confirmation, older: Membership.Confirmation
   ) {
     #expect(before.confirm(at: day(2), proofMadeAt: day(1)) == newer)
     #expect(before.confirm(at: day(2), proofMadeAt: day(0)) == older)
@@ -90,9 +87,7 @@ import Testing
 
   @Test func `a confirmation clears rejections`() {
     let before = Membership(state: .pending, rejections: 1)
-    #expect(
-      before.confirm(at: day(2), proofMadeAt: day(1)) == .confirmed(.subscribed(at: day(2)))
-    )
+    #expect(before.confirm(at: day(2), proofMadeAt: day(1)) == .confirmed(.subscribed(at: day(2))))
   }
 
   @Test(
@@ -100,8 +95,7 @@ import Testing
       (.none, nil),
       (.pending, Membership(state: .unsubscribed, unsubscribedAt: day(1))),
       (
-        .subscribed,
-        Membership(state: .unsubscribed, confirmedAt: day(-40), unsubscribedAt: day(1))
+        .subscribed, Membership(state: .unsubscribed, confirmedAt: day(-40), unsubscribedAt: day(1))
       ),
       (.former, nil),
       (.stopped, nil),
@@ -162,12 +156,7 @@ import Testing
     let leftAt: Timestamp?
     let after: Membership?
 
-    init(
-      _ before: Membership,
-      _ other: Membership,
-      left: Double? = nil,
-      _ after: Membership?
-    ) {
+    init(_ before: Membership, _ other: Membership, left: Double? = nil, _ after: Membership?) {
       self.before = before
       self.other = other
       leftAt = left.map(day)
@@ -196,16 +185,9 @@ import Testing
         [
           ImportRow(.suppressed(reason), .subscribed, nil),
           ImportRow(.suppressed(reason), .suppressed(.objected), nil),
+          ImportRow(.former, .suppressed(reason), Membership.former.suppress(reason, at: day(3))),
           ImportRow(
-            .former,
-            .suppressed(reason),
-            Membership.former.suppress(reason, at: day(3))
-          ),
-          ImportRow(
-            .subscribed,
-            .suppressed(reason),
-            Membership.subscribed.suppress(reason, at: day(3))
-          ),
+            .subscribed, .suppressed(reason), Membership.subscribed.suppress(reason, at: day(3))),
         ]
       }
   )

@@ -13,7 +13,9 @@ import Testing
       ("666f6f626172" + zeros(32), "cpnmuoj1e8" + zeros(26)),
     ] as [(String, String)]
   )
-  func `the text of an execution id is its bytes in base32hex`(hexadecimal: String, text: String)
+  func `the text of an execution id is its bytes in base32hex`(
+    hexadecimal: String, text: String
+  )
     throws
   {
     let bytes = bytes(hexadecimal)
@@ -74,10 +76,7 @@ import Testing
 
   @Test func `an execution id consists of the time and the numbers of the generator`() {
     var generator = Constant(value: 0x0102_0304_0506_0708)
-    let id = ExecutionID(
-      at: Timestamp(millisecondsSince1970: 0x0A0B_0C0D_0E0F),
-      using: &generator
-    )
+    let id = ExecutionID(at: Timestamp(millisecondsSince1970: 0x0A0B_0C0D_0E0F), using: &generator)
     let random: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
     #expect(id.bytes == [0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F] + random + random)
   }

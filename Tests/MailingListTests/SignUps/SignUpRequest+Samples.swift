@@ -17,8 +17,6 @@ extension SignUpRequest {
     let id = ExecutionID(at: time, using: &generator)
     let address = Result<EmailAddress, EmailAddressError>.typed(email)
     return SignUpRequest(
-      id: id,
-      signUp: address.map { SignUp(id: id, address: $0, time: time, consent: Consent()) }
-    )
+      id: id, signUp: address.map { SignUp(id: id, address: $0, time: time, consent: Consent()) })
   }
 }

@@ -9,11 +9,8 @@ import Testing
       (.failed, -1, -2),
     ] as [(StatusMessage, Int64, Int64)]
   )
-  func `packs a message and its time`(
-    message: StatusMessage,
-    milliseconds: Int64,
-    rawValue: Int64
-  ) {
+  func `packs a message and its time`(message: StatusMessage, milliseconds: Int64, rawValue: Int64)
+  {
     let time = Timestamp(millisecondsSince1970: milliseconds)
     let payload = StatusPayload(message, at: time)
     #expect(payload.rawValue == rawValue)

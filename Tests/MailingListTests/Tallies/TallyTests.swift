@@ -4,15 +4,8 @@ import Testing
 @Suite struct TallyTests {
   private func event(_ kind: ListEvent.Kind, _ milliseconds: Int64) -> ListEvent {
     ListEvent(
-      position: 1,
-      time: Timestamp(millisecondsSince1970: milliseconds),
-      kind: kind,
-      subscriberID: 1,
-      state: .subscribed,
-      previous: nil,
-      actor: .form,
-      detail: nil,
-      subscriber: nil
+      position: 1, time: Timestamp(millisecondsSince1970: milliseconds), kind: kind,
+      subscriberID: 1, state: .subscribed, previous: nil, actor: .form, detail: nil, subscriber: nil
     )
   }
 

@@ -10,10 +10,7 @@ import Testing
     var limits = ConnectionLimits()
     limits.rate = .limited(count: 1, per: .seconds(1))
     let counts = ConnectionCounts(
-      limits,
-      except: TrustedProxies(),
-      streams: StreamAdmission(StreamLimits())
-    )
+      limits, except: TrustedProxies(), streams: StreamAdmission(StreamLimits()))
     #expect(counts.accepts(.v6(1, 1), at: .zero))
     #expect(!counts.accepts(.v6(1, 2), at: .milliseconds(999)))
     #expect(counts.accepts(.v6(1, 2), at: .seconds(1)))

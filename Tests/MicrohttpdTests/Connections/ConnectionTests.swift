@@ -57,8 +57,7 @@ import TestSupport
     try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       try client.sendByteByByte(
-        "POST /now HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\nemail=a%40b"
-      )
+        "POST /now HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\nemail=a%40b")
       #expect(try client.readResponse().text == "POST /now email=a%40b")
       let chunks = try server.connect()
       try chunks.sendByteByByte(
@@ -73,8 +72,7 @@ import TestSupport
     try await TestServer.run(handler: Self.echo) { server in
       let client = try server.connect()
       try client.send(
-        "POST /now HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
-      )
+        "POST /now HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
       #expect(try client.readLine() == "HTTP/1.1 100 Continue")
       #expect(try client.readLine().isEmpty)
       try client.send("ab")
@@ -117,10 +115,8 @@ import TestSupport
     try await TestServer.run(handler: handler) { server in
       let client = try server.connect()
       try client.request(
-        "GET",
-        "/a%2Fb/c?x=1&y&x=%00z&last_event_id=k-1",
-        fields: ["Last-Event-ID: k3f9-17", "X-Twice: a", "x-twice: b", "X-Empty:"]
-      )
+        "GET", "/a%2Fb/c?x=1&y&x=%00z&last_event_id=k-1",
+        fields: ["Last-Event-ID: k3f9-17", "X-Twice: a", "x-twice: b", "X-Empty:"])
       #expect(try client.readResponse().status == 200)
       let request = try #require(received.withLock { $0 })
       #expect(request.path == "/a%2Fb/c")
@@ -136,7 +132,9 @@ import TestSupport
   }
 
   @Test(arguments: ["/status%00x", "/%00", "/%zz", "/%"])
-  func `a path reaches the handler without percent-decoding or truncation`(_ path: String)
+  func `a path reaches the handler without percent-decoding or truncation`(
+    _ path: String
+  )
     async throws
   {
     try await TestServer.run(handler: { $0.respond(.text($0.request.path)) }) { server in

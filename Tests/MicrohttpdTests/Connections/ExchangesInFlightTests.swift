@@ -33,15 +33,11 @@ import Testing
     }
   }
 
-  private func run(
-    loops: Int = 1,
-    _ test: (TestServer, Handler) async throws -> Void
-  ) async throws {
+  private func run(loops: Int = 1, _ test: (TestServer, Handler) async throws -> Void) async throws
+  {
     let handler = Handler()
     try await TestServer.run(
-      loops: loops,
-      configure: { $0.connections.maximumExchanges = 4 },
-      handler: handler.handle
+      loops: loops, configure: { $0.connections.maximumExchanges = 4 }, handler: handler.handle
     ) { server in
       try await test(server, handler)
     }

@@ -8,14 +8,10 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct HalfCloseTests {
   /// Runs a test with a daemon that checks for half-closed clients several times per timeout.
   private func run(
-    handler: @escaping @Sendable (Exchange) -> Void,
-    _ test: (TestServer) async throws -> Void
+    handler: @escaping @Sendable (Exchange) -> Void, _ test: (TestServer) async throws -> Void
   ) async throws {
     try await TestServer.run(
-      configure: { $0.connections.requestTimeout = .seconds(2) },
-      handler: handler,
-      test: test
-    )
+      configure: { $0.connections.requestTimeout = .seconds(2) }, handler: handler, test: test)
   }
 
   @Test func `a half-closed client gets an immediate response`() async throws {
@@ -44,9 +40,7 @@ import Testing
     try await run(handler: handler) { server in
       let clients = try (0..<30).map { _ in
         let client = try server.connect()
-        try client.send(
-          "POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx\(pipelined)"
-        )
+        try client.send("POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx\(pipelined)")
         client.finishSending()
         try hasArrived.wait()
         return client

@@ -7,14 +7,11 @@ import Testing
 /// Requests that arrive slowly.
 @Suite(.alone, .timeLimit(.minutes(15))) struct RequestTimeoutTests {
   private func run(
-    _ timeout: Duration = .milliseconds(300),
-    _ test: (TestServer) async throws -> Void
+    _ timeout: Duration = .milliseconds(300), _ test: (TestServer) async throws -> Void
   ) async throws {
     try await TestServer.run(
       configure: { $0.connections.requestTimeout = timeout },
-      handler: { $0.respond(.text("responded")) },
-      test: test
-    )
+      handler: { $0.respond(.text("responded")) }, test: test)
   }
 
   /// Sends a piece about every 20 ms until the timeout response arrives.

@@ -65,9 +65,7 @@ import Testing
   }
 
   @Test(arguments: TestWire.allCases)
-  func `the response timeout does not apply to event streams`(
-    _ wire: TestWire
-  ) async throws {
+  func `the response timeout does not apply to event streams`(_ wire: TestWire) async throws {
     let log = EventLog(capacity: 8)
     try await TestServer.run(
       over: wire,
@@ -86,10 +84,7 @@ import Testing
   }
 
   /// Reads a little at a time until the connection ends, while another client gets responses.
-  private func expectEnd(
-    of client: SocketClient,
-    whileServing other: SocketClient
-  ) throws {
+  private func expectEnd(of client: SocketClient, whileServing other: SocketClient) throws {
     let deadline = Deadline(after: .seconds(30))
     var count = 0
     let end: TestSystemError

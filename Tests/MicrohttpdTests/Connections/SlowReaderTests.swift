@@ -11,8 +11,7 @@ import TestSupport
   /// The events, about a thousand bytes each, exceed what the kernel and the log hold.
   @Test(arguments: TestWire.withLoops)
   func `a stream whose client stops reading ends cleanly, and others get every event`(
-    _ loops: Int,
-    _ wire: TestWire
+    _ loops: Int, _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 64)
     let handler: @Sendable (Exchange) -> Void = { exchange in

@@ -18,7 +18,9 @@ import TestSupport
 
   /// A wake-up that is not cleared would make the loop spin.
   @Test(arguments: TestWire.allCases)
-  func `an event loop sleeps after any number of wake-ups from any source`(_ wire: TestWire)
+  func `an event loop sleeps after any number of wake-ups from any source`(
+    _ wire: TestWire
+  )
     async throws
   {
     let log = EventLog(capacity: 64)
@@ -51,10 +53,7 @@ import TestSupport
   /// A loop that polls is switched off the processor with each poll, at least a hundred times; a
   /// loop that waits, only for its timers.
   @Test func `an event loop sleeps while TLS handshakes wait for their clients`() async throws {
-    try await TestServer.run(
-      over: .secure,
-      handler: { $0.respond(.text("here")) }
-    ) { server in
+    try await TestServer.run(over: .secure, handler: { $0.respond(.text("here")) }) { server in
       let slow = try (0..<100).map { _ in try SocketClient(port: server.port) }
       for client in slow { try client.send(Self.startOfHandshake) }
       #expect(try server.get("/").text == "here")
@@ -107,8 +106,7 @@ import TestSupport
 
   /// Reads something twice on the thread of an event loop, with a span of time between.
   private func readings<Reading: Sendable>(
-    of scheduler: any Scheduler,
-    _ read: @escaping @Sendable () -> Reading
+    of scheduler: any Scheduler, _ read: @escaping @Sendable () -> Reading
   ) throws -> (Reading, Reading) {
     let readings = Lock<[Reading]>([])
     let isOver = Expectation()

@@ -10,8 +10,7 @@ import Testing
     let runs = Lock(0)
     var queue = TimerQueue()
     queue.insert(
-      LoopTimer(deadline: .seconds(10), interval: .seconds(10)) { runs.withLock { $0 += 1 } }
-    )
+      LoopTimer(deadline: .seconds(10), interval: .seconds(10)) { runs.withLock { $0 += 1 } })
     return (queue, { runs.withLock { $0 } })
   }
 
@@ -26,9 +25,7 @@ import Testing
 
   /// libmicrohttpd must get a turn between two deadline checks of a connection.
   @Test(arguments: [20, 21, 35, 1000])
-  func `a delayed timer runs once per turn, not once for each missed interval`(
-    seconds: Int
-  ) {
+  func `a delayed timer runs once per turn, not once for each missed interval`(seconds: Int) {
     var (queue, runCount) = makeQueue()
     queue.runDue(at: .seconds(seconds))
     #expect(runCount() == 1)

@@ -26,8 +26,7 @@ import Testing
     ] as [(String, RejectionKind?)]
   )
   func `counts libmicrohttpd messages except those about a single connection`(
-    _ message: String,
-    _ kind: RejectionKind?
+    _ message: String, _ kind: RejectionKind?
   ) {
     #expect(LibraryMessage(message).kind == kind)
   }

@@ -30,8 +30,7 @@ import Testing
     ]
   )
   func `reads no request from the bytes after one that libmicrohttpd rejects`(
-    _ what: String,
-    _ bytes: String
+    _ what: String, _ bytes: String
   ) async throws {
     let paths = Lock<[String]>([])
     try await TestServer.run(
@@ -45,8 +44,7 @@ import Testing
         try client.send(bytes + Self.smuggled)
         let response = try everything(from: client)
         #expect(
-          response.isEmpty || response.hasPrefix("HTTP/1.1 4") || response.hasPrefix("HTTP/1.1 5")
-        )
+          response.isEmpty || response.hasPrefix("HTTP/1.1 4") || response.hasPrefix("HTTP/1.1 5"))
         #expect(!response.contains("responded"))
         #expect(try server.get("/after").text == "responded")
       }

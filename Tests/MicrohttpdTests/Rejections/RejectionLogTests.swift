@@ -23,10 +23,8 @@ import Testing
     #expect(
       recorder.lines == [
         .init(
-          level: .info,
-          message: "malformed requests: 1, further ones are reported once a minute",
-          metadata: ""
-        ),
+          level: .info, message: "malformed requests: 1, further ones are reported once a minute",
+          metadata: ""),
         .init(level: .info, message: "malformed requests: 4,711 in the last minute", metadata: ""),
       ]
     )
@@ -68,10 +66,8 @@ import Testing
   ///
   /// - Returns: The lines that the daemon logs at level `info` or above.
   private func lines(
-    loops: Int = 1,
-    configure: @escaping (inout DaemonOptions) -> Void = { _ in },
-    status: HTTPResponse.Status = .ok,
-    test: (TestServer) async throws -> Void
+    loops: Int = 1, configure: @escaping (inout DaemonOptions) -> Void = { _ in },
+    status: HTTPResponse.Status = .ok, test: (TestServer) async throws -> Void
   ) async throws -> [LogRecorder.Line] {
     let recorder = recorder
     try await TestServer.run(
@@ -95,8 +91,7 @@ import Testing
     ]
   )
   func `a daemon logs one line for any number of malformed requests`(
-    _ request: String,
-    _ rejected: String
+    _ request: String, _ rejected: String
   ) async throws {
     let lines = try await lines(loops: 2) { server in
       for _ in 0..<50 {
@@ -117,8 +112,7 @@ import Testing
     ] as [(HTTPResponse.Status, String)]
   )
   func `a daemon logs one line for any number of responses with 403, 429, or 503`(
-    _ status: HTTPResponse.Status,
-    _ subject: String
+    _ status: HTTPResponse.Status, _ subject: String
   ) async throws {
     let lines = try await lines(loops: 2, status: status) { server in
       for _ in 0..<50 {
@@ -130,7 +124,9 @@ import Testing
   }
 
   @Test(arguments: [HTTPResponse.Status.ok, .notFound, .conflict, .unprocessableContent])
-  func `a daemon does not log responses with 200, 404, 409, or 422`(_ status: HTTPResponse.Status)
+  func `a daemon does not log responses with 200, 404, 409, or 422`(
+    _ status: HTTPResponse.Status
+  )
     async throws
   {
     let lines = try await lines(status: status) { server in

@@ -9,9 +9,7 @@ import TestSupport
 @Suite(.timeLimit(.minutes(15))) struct BodyLimitTests {
   private static let limit = 1024
 
-  private func run(
-    _ test: (TestServer) async throws -> Void
-  ) async throws {
+  private func run(_ test: (TestServer) async throws -> Void) async throws {
     let longest = Lock(0)
     try await TestServer.run(
       configure: {
@@ -51,7 +49,9 @@ import TestSupport
   }
 
   @Test(arguments: [1025, 1_000_000_000, Int.max])
-  func `rejects a body whose Content-Length is too large before the body arrives`(_ length: Int)
+  func `rejects a body whose Content-Length is too large before the body arrives`(
+    _ length: Int
+  )
     async throws
   {
     try await run { server in
@@ -81,7 +81,9 @@ import TestSupport
       ("FFFFFFFFFFFFFFFF\r\n", String(repeating: "x", count: 1024)),
     ]
   )
-  func `closes the connection of an endless chunked body`(_ begin: String, _ part: String)
+  func `closes the connection of an endless chunked body`(
+    _ begin: String, _ part: String
+  )
     async throws
   {
     try await run { server in

@@ -15,15 +15,11 @@ import Testing
   }
 
   private func run(
-    over wire: TestWire = .plain,
-    _ test: (TestServer) async throws -> Void
+    over wire: TestWire = .plain, _ test: (TestServer) async throws -> Void
   ) async throws {
     try await TestServer.run(
-      over: wire,
-      configure: { $0.requests.maximumBodyMemoryBytes = 32_768 },
-      handler: { $0.respond(.text("\($0.request.body.count)")) },
-      test: test
-    )
+      over: wire, configure: { $0.requests.maximumBodyMemoryBytes = 32_768 },
+      handler: { $0.respond(.text("\($0.request.body.count)")) }, test: test)
   }
 
   @Test func `slow bodies over the memory budget get 503, and bodies in one part are accepted`()
@@ -77,8 +73,7 @@ import Testing
           // A malformed chunk follows one that was counted.
           let chunks = try server.connect()
           try chunks.send(
-            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nz\r\n"
-          )
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nz\r\n")
           _ = try chunks.readToEnd()
           client.close()
         }

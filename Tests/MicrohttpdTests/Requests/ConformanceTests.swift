@@ -5,10 +5,7 @@ import Testing
 /// The requirements of HTTP/1.1 (RFC 9112) that conformance suites for servers check.
 @Suite(.timeLimit(.minutes(15))) struct ConformanceTests {
   private func run(_ test: (TestServer) async throws -> Void) async throws {
-    try await TestServer.run(
-      handler: { $0.respond(.text("responded")) },
-      test: test
-    )
+    try await TestServer.run(handler: { $0.respond(.text("responded")) }, test: test)
   }
 
   @Test(
@@ -35,8 +32,7 @@ import Testing
     ]
   )
   func `waits for the rest of a request that pauses at any point`(
-    _ what: String,
-    _ part: String
+    _ what: String, _ part: String
   ) async throws {
     try await run { server in
       let client = try server.connect()
@@ -92,15 +88,12 @@ import Testing
       ),
       (
         "a length that is not a number",
-        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n",
-        400...499
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n", 400...499
       ),
       ("a control character", "GET / HTTP/1.1\r\nHost: a\r\nX: a\u{7}b\r\n\r\n", 400...499),
       ("another version", "GET / HTTP/9.9\r\nHost: a\r\n\r\n", 400...599),
       ("a bare CR as a line ending", "GET / HTTP/1.1\r\nHost: a\r\rX: y\r\n\r\n", 400...499),
-      (
-        "a bare CR before a name", "GET / HTTP/1.1\r\nHost: a\r\n\rX: y\r\n\r\n", 400...499
-      ),
+      ("a bare CR before a name", "GET / HTTP/1.1\r\nHost: a\r\n\rX: y\r\n\r\n", 400...499),
       (
         "a length and chunks in any case",
         "POST / HTTP/1.1\r\nHost: a\r\ncontent-LengtH: 5\r\nTransFer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -114,9 +107,7 @@ import Testing
     ] as [(String, String, ClosedRange<Int>)]
   )
   func `responds with the expected class of status`(
-    _ what: String,
-    _ request: String,
-    _ statuses: ClosedRange<Int>
+    _ what: String, _ request: String, _ statuses: ClosedRange<Int>
   ) async throws {
     try await run { server in
       let client = try server.connect()

@@ -53,7 +53,9 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `no malformed request crashes the server or gets a response other than HTTP`(_ seed: UInt64)
+  func `no malformed request crashes the server or gets a response other than HTTP`(
+    _ seed: UInt64
+  )
     async throws
   {
     var generator = SeededGenerator(seed: seed)

@@ -9,9 +9,7 @@ import Testing
   /// Runs a test with a daemon that responds with the method and the path of each request.
   private func run(_ test: (TestServer) async throws -> Void) async throws {
     try await TestServer.run(
-      handler: { $0.respond(.text("\($0.request.method) \($0.request.path)")) },
-      test: test
-    )
+      handler: { $0.respond(.text("\($0.request.method) \($0.request.path)")) }, test: test)
   }
 
   private func response(to head: String, from server: TestServer) throws -> TestResponse {
@@ -59,8 +57,7 @@ import Testing
     ]
   )
   func `rejects a malformed request line with 400 and closes the connection`(
-    _ what: String,
-    _ head: String
+    _ what: String, _ head: String
   ) async throws {
     try await run { server in
       let client = try server.connect()
@@ -80,8 +77,7 @@ import Testing
     try await run { server in
       let response = try response(
         to: "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 2\r\nExpect: \(expectation)",
-        from: server
-      )
+        from: server)
       #expect(response.status == 417)
       #expect(response.text.contains("/problems/expectation-failed"))
     }
@@ -91,8 +87,7 @@ import Testing
     try await run { server in
       let client = try server.connect()
       try client.send(
-        "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 16385\r\nExpect: 100-continue\r\n\r\n"
-      )
+        "POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 16385\r\nExpect: 100-continue\r\n\r\n")
       #expect(try client.readLine() == "HTTP/1.1 413 Content Too Large")
     }
   }
@@ -173,8 +168,7 @@ import Testing
   /// libmicrohttpd itself rejects heads that do not fit its memory, with its own error page.
   @Test(arguments: [(11_000, "\r\n\r\n"), (30_000, "")])
   func `rejects heads of any length that exceed the memory of a connection`(
-    _ count: Int,
-    _ end: String
+    _ count: Int, _ end: String
   ) async throws {
     try await run { server in
       for (head, status) in [
@@ -204,8 +198,7 @@ import Testing
 
   @Test(arguments: mixes, [TestWire.plain, .secure])
   func `passes heads of up to 8 KiB to the handler, whatever fields they contain`(
-    _ mix: (name: String, fields: [String]),
-    _ wire: TestWire
+    _ mix: (name: String, fields: [String]), _ wire: TestWire
   ) async throws {
     try await TestServer.run(
       over: wire,
@@ -222,8 +215,7 @@ import Testing
 
   @Test(arguments: [65, 100, 150, 200], [TestWire.plain, .secure])
   func `rejects too many fields or query pairs with exactly one problem response`(
-    _ count: Int,
-    _ wire: TestWire
+    _ count: Int, _ wire: TestWire
   ) async throws {
     try await TestServer.run(
       over: wire,
@@ -278,8 +270,7 @@ import Testing
     ]
   )
   func `rejects an invalid Content-Length, whole or in pieces`(
-    _ length: String,
-    _ status: Int
+    _ length: String, _ status: Int
   ) async throws {
     try await run { server in
       for isWhole in [true, false] {
@@ -315,9 +306,7 @@ import Testing
 
   @Test(arguments: [("1.0", "keep-alive", "keep-alive"), ("1.1", "close", "close")])
   func `the Connection field of a response states whether the connection stays open`(
-    _ version: String,
-    _ requested: String,
-    _ connection: String
+    _ version: String, _ requested: String, _ connection: String
   ) async throws {
     try await run { server in
       let client = try server.connect()

@@ -29,23 +29,16 @@ import Testing
     Row(.rejection, [.receiving: (.queued, .queue)], otherwise: .close),
     Row(.part, [.receiving: (.receiving, .append)], otherwise: .ignore),
     Row(
-      .end,
-      [.receiving: (.receiving, .count), .responded: (.queued, .queue)],
-      otherwise: .close
-    ),
+      .end, [.receiving: (.receiving, .count), .responded: (.queued, .queue)], otherwise: .close),
     Row(.admission, [.receiving: (.dispatched, .dispatch)], otherwise: .close),
     Row(.limit(isStopping: false), [.receiving: (.postponed, .postpone)], otherwise: .close),
     Row(.limit(isStopping: true), [.receiving: (.queued, .queueDraining)], otherwise: .close),
     Row(
       .dispatched(isStopping: false),
-      [.dispatched: (.parked, .suspend), .responded: (.queued, .queue)],
-      otherwise: .close
-    ),
+      [.dispatched: (.parked, .suspend), .responded: (.queued, .queue)], otherwise: .close),
     Row(
       .dispatched(isStopping: true),
-      [.dispatched: (.queued, .queueDraining), .responded: (.queued, .queue)],
-      otherwise: .close
-    ),
+      [.dispatched: (.queued, .queueDraining), .responded: (.queued, .queue)], otherwise: .close),
     Row(
       .response,
       [

@@ -22,8 +22,7 @@ import Testing
     ]
   )
   func `rejects ambiguous heads and reads no request from the bytes after them`(
-    _ what: String,
-    _ fields: String
+    _ what: String, _ fields: String
   ) async throws {
     let paths = Lock<[String]>([])
     try await TestServer.run(

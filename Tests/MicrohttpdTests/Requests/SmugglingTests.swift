@@ -13,9 +13,7 @@ import Testing
   ///
   /// - Returns: The paths that reached the handler, and everything that the server sent.
   private func run(
-    _ attempt: SmugglingAttempt,
-    over wire: TestWire,
-    byteByByte: Bool = false
+    _ attempt: SmugglingAttempt, over wire: TestWire, byteByByte: Bool = false
   ) async throws -> (paths: [String], responses: String) {
     let paths = Lock<[String]>([])
     var responses = ""
@@ -40,8 +38,7 @@ import Testing
   }
 
   private func expectNothingHidden(
-    _ attempt: SmugglingAttempt,
-    _ result: (paths: [String], responses: String)
+    _ attempt: SmugglingAttempt, _ result: (paths: [String], responses: String)
   ) {
     #expect(!result.paths.contains("/hidden"))
     #expect(result.responses.occurrences(of: "HTTP/1.1 2") <= 1, "\(result.responses)")
@@ -54,18 +51,17 @@ import Testing
 
   @Test(arguments: SmugglingAttempt.heads, [TestWire.plain, .secure])
   func `rejects an ambiguous head and runs no request hidden behind it`(
-    _ attempt: SmugglingAttempt,
-    _ wire: TestWire
+    _ attempt: SmugglingAttempt, _ wire: TestWire
   ) async throws {
     expectNothingHidden(attempt, try await run(attempt, over: wire))
   }
 
   @Test(
     .enabled(if: cmicrohttpd_is_strict(), "0.9.75 reads no further"),
-    arguments: SmugglingAttempt.ends,
-    [TestWire.plain, .secure]
+    arguments: SmugglingAttempt.ends, [TestWire.plain, .secure])
+  func `rejects a head whose end is ambiguous`(
+    _ attempt: SmugglingAttempt, _ wire: TestWire
   )
-  func `rejects a head whose end is ambiguous`(_ attempt: SmugglingAttempt, _ wire: TestWire)
     async throws
   {
     expectNothingHidden(attempt, try await run(attempt, over: wire))
@@ -73,8 +69,7 @@ import Testing
 
   @Test(arguments: SmugglingAttempt.bodies, [TestWire.plain, .secure])
   func `runs no request hidden behind ambiguous chunks`(
-    _ attempt: SmugglingAttempt,
-    _ wire: TestWire
+    _ attempt: SmugglingAttempt, _ wire: TestWire
   ) async throws {
     expectNothingHidden(attempt, try await run(attempt, over: wire))
   }

@@ -48,8 +48,7 @@ struct StrictRequests {
         (
           String(decoding: line[..<colon], as: UTF8.self).lowercased(),
           String(value.drop { $0 == " " || $0 == "\t" })
-        )
-      )
+        ))
     }
     return nil
   }

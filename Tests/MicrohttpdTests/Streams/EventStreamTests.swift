@@ -26,8 +26,7 @@ import TestSupport
 
   @Test(arguments: TestWire.withLoops)
   func `a stream sends its head and preamble before any event`(
-    _ loops: Int,
-    _ wire: TestWire
+    _ loops: Int, _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
     try await TestServer.run(loops: loops, over: wire, handler: streaming(log)) { server in
@@ -55,8 +54,7 @@ import TestSupport
 
   @Test(arguments: TestWire.withLoops)
   func `every client gets all events in order, in chunks of whole blocks`(
-    _ loops: Int,
-    _ wire: TestWire
+    _ loops: Int, _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 4096)
     log.append(count: 5)
@@ -107,15 +105,12 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `the opening event of a stream precedes all others`(
-    _ wire: TestWire
-  ) async throws {
+  func `the opening event of a stream precedes all others`(_ wire: TestWire) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 1)
     let opening = ServerSentEvent(number: 0)
     try await TestServer.run(
-      over: wire,
-      handler: { $0.respond(EventStream(log: log, from: 1, opening: opening).response) }
+      over: wire, handler: { $0.respond(EventStream(log: log, from: 1, opening: opening).response) }
     ) { server in
       let client = try open(server)
       #expect(try client.readEvent()?.id == "test-0")
@@ -129,9 +124,7 @@ import TestSupport
   ) async throws {
     let log = EventLog(capacity: 8)
     try await TestServer.run(
-      over: wire,
-      configure: { $0.streams.heartbeat = .milliseconds(20) },
-      handler: streaming(log)
+      over: wire, configure: { $0.streams.heartbeat = .milliseconds(20) }, handler: streaming(log)
     ) { server in
       let client = try open(server)
       for _ in 0..<5 {
@@ -147,8 +140,7 @@ import TestSupport
 
   @Test(arguments: TestWire.withLoops)
   func `the streams of a finished log end cleanly within three seconds`(
-    _ loops: Int,
-    _ wire: TestWire
+    _ loops: Int, _ wire: TestWire
   ) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 2)
@@ -174,8 +166,7 @@ import TestSupport
 
   @Test(arguments: [false, true], TestWire.allCases)
   func `a client that disconnects ends the subscription of its stream`(
-    _ resets: Bool,
-    _ wire: TestWire
+    _ resets: Bool, _ wire: TestWire
   ) async throws {
     let isSubscribed = Expectation()
     let isDisposed = Expectation()
@@ -184,8 +175,7 @@ import TestSupport
       return AnyDisposable { isDisposed.fulfill() }
     }
     try await TestServer.run(
-      over: wire,
-      configure: { $0.streams.heartbeat = .milliseconds(20) },
+      over: wire, configure: { $0.streams.heartbeat = .milliseconds(20) },
       handler: { $0.respond(EventStream(events).response) }
     ) { server in
       for _ in 0..<3 {
@@ -198,15 +188,12 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a stream of a signal ends when the signal completes`(
-    _ wire: TestWire
-  ) async throws {
+  func `a stream of a signal ends when the signal completes`(_ wire: TestWire) async throws {
     let events = ReplaySubject<ServerSentEvent, Never>()
     for number: UInt64 in 1...3 { events.send(ServerSentEvent(number: number)) }
     events.complete()
     try await TestServer.run(
-      over: wire,
-      handler: { $0.respond(EventStream(events.signal).response) }
+      over: wire, handler: { $0.respond(EventStream(events.signal).response) }
     ) { server in
       let client = try open(server)
       for number in 1...3 { #expect(try client.readEvent()?.id == "test-\(number)") }
@@ -215,10 +202,7 @@ import TestSupport
   }
 
   @Test(arguments: ["HTTP/1.1", "HTTP/1.0"], TestWire.allCases)
-  func `a stream that ends cleanly logs nothing`(
-    _ version: String,
-    _ wire: TestWire
-  ) async throws {
+  func `a stream that ends cleanly logs nothing`(_ version: String, _ wire: TestWire) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 1)
     log.finish()

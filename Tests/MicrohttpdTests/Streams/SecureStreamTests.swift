@@ -8,10 +8,8 @@ import TestSupport
   /// Runs a test with a daemon that streams a log from its oldest event for every request.
   private func serve(_ log: EventLog, test: (UInt16) throws -> Void) async throws {
     try await TestServer.run(
-      over: .secure,
-      handler: { $0.respond(EventStream(log: log, from: log.oldest).response) },
-      test: { try test($0.port) }
-    )
+      over: .secure, handler: { $0.respond(EventStream(log: log, from: log.oldest).response) },
+      test: { try test($0.port) })
   }
 
   @Test(arguments: [
@@ -47,10 +45,7 @@ import TestSupport
     log.append(count: 20, padding: 900)
     try await serve(log) { port in
       let client = try SocketClient(port: port)
-      try client.shakeHands(
-        "NORMAL:-VERS-ALL:+VERS-TLS1.3",
-        maximumRecordBytes: maximumRecordBytes
-      )
+      try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.3", maximumRecordBytes: maximumRecordBytes)
       try client.request("GET", "/")
       #expect(try client.readHead().status == 200)
       for number in 1...20 { #expect(try client.readEvent()?.id == "test-\(number)") }

@@ -8,11 +8,7 @@ import Testing
   private let first = ClientAddress.v4(0xC000_0201)
   private let second = ClientAddress.v4(0xC000_0202)
 
-  private func admission(
-    of maximum: Int,
-    throughLibrary: Int,
-    perClient: Int
-  ) -> StreamAdmission {
+  private func admission(of maximum: Int, throughLibrary: Int, perClient: Int) -> StreamAdmission {
     var limits = StreamLimits()
     limits.maximum = maximum
     limits.maximumThroughLibrary = throughLibrary

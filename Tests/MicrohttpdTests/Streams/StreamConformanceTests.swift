@@ -78,8 +78,7 @@ import Testing
 
   @Test(arguments: TestWire.allCases, Framing.allCases)
   func `a stream has the same bytes with every transport and framing`(
-    _ wire: TestWire,
-    _ framing: Framing
+    _ wire: TestWire, _ framing: Framing
   ) async throws {
     let logs = Dictionary(uniqueKeysWithValues: Example.allCases.map { ($0, $0.makeLog()) })
     try await TestServer.run(

@@ -7,17 +7,13 @@ import TestSupport
 /// The bytes of an event stream on the wire.
 @Suite(.timeLimit(.minutes(15))) struct StreamFramingTests {
   /// Runs a test with a daemon that streams a log from its oldest event; the log has one event.
-  private func serve(
-    over wire: TestWire,
-    test: (TestServer, EventLog) throws -> Void
-  ) async throws {
+  private func serve(over wire: TestWire, test: (TestServer, EventLog) throws -> Void) async throws
+  {
     let log = EventLog(capacity: 8)
     log.append(count: 1)
     try await TestServer.run(
-      over: wire,
-      handler: { $0.respond(EventStream(log: log, from: log.oldest).response) },
-      test: { try test($0, log) }
-    )
+      over: wire, handler: { $0.respond(EventStream(log: log, from: log.oldest).response) },
+      test: { try test($0, log) })
   }
 
   private static let firstBlock = "id: test-1\nevent: tick\ndata: {\"number\":1}\n\n"
@@ -38,8 +34,7 @@ import TestSupport
       let size = String(Self.firstBlock.utf8.count, radix: 16)
       let both = String(Self.firstBlock.utf8.count * 2, radix: 16)
       let parts = try #require(
-        text.wholeMatch(of: /([0-9a-f]+)\r\nretry: \d{4}\n: ok\n\r\n(.*)/.dotMatchesNewlines())
-      )
+        text.wholeMatch(of: /([0-9a-f]+)\r\nretry: \d{4}\n: ok\n\r\n(.*)/.dotMatchesNewlines()))
       #expect(parts.1 == "11")
       // One chunk holds both blocks if the second event came before the first was sent.
       let apart = "\(size)\r\n\(Self.firstBlock)\r\n\(size)\r\n\(Self.secondBlock)\r\n0\r\n\r\n"
@@ -55,8 +50,7 @@ import TestSupport
     TestWire.allCases
   )
   func `streams with HTTP/1.0 or Connection: close are not chunked and end with a close`(
-    _ request: String,
-    _ wire: TestWire
+    _ request: String, _ wire: TestWire
   ) async throws {
     try await serve(over: wire) { server, log in
       let client = try server.connect()
@@ -68,8 +62,7 @@ import TestSupport
       #expect(try client.readEvent()?.id == "test-1")
       log.append(count: 1)
       #expect(
-        try client.readEvent()?.lines == Self.secondBlock.split(separator: "\n").map(String.init)
-      )
+        try client.readEvent()?.lines == Self.secondBlock.split(separator: "\n").map(String.init))
       log.finish()
       #expect(try client.readEvent() == nil)
       #expect(try client.readToEnd().isEmpty)
@@ -77,9 +70,7 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a request for a stream can arrive byte by byte`(
-    _ wire: TestWire
-  ) async throws {
+  func `a request for a stream can arrive byte by byte`(_ wire: TestWire) async throws {
     try await serve(over: wire) { server, _ in
       let client = try server.connect()
       try client.sendByteByByte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")

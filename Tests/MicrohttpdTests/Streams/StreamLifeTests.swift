@@ -17,8 +17,7 @@ import TestSupport
       exchange.respond(EventStream(log: log, from: position ?? log.head).response)
     }
     try await TestServer.run(
-      over: wire,
-      configure: { $0.streams.lifetime = .milliseconds(50) ... .milliseconds(100) },
+      over: wire, configure: { $0.streams.lifetime = .milliseconds(50) ... .milliseconds(100) },
       handler: handler
     ) { server in
       let clients = try (0..<5).map { _ in try server.connect() }
@@ -95,7 +94,9 @@ import TestSupport
 
   /// The client keeps reading a little, so it never counts as stalled.
   @Test(arguments: TestWire.allCases)
-  func `a slow client does not keep its stream open beyond its lifetime`(_ wire: TestWire)
+  func `a slow client does not keep its stream open beyond its lifetime`(
+    _ wire: TestWire
+  )
     async throws
   {
     let log = EventLog(capacity: 8192)
@@ -124,8 +125,7 @@ import TestSupport
   /// With HTTP/1.0 only the end of the connection marks the end of the stream.
   @Test(arguments: TestWire.allCases, [true, false])
   func `a client that stops reading never gets a partial event followed by a clean end`(
-    _ wire: TestWire,
-    _ isStopped: Bool
+    _ wire: TestWire, _ isStopped: Bool
   ) async throws {
     let log = EventLog(capacity: 8192)
     log.append(count: 8000, padding: 900)
@@ -152,14 +152,11 @@ import TestSupport
   }
 
   @Test(arguments: TestWire.allCases)
-  func `a slow client that keeps reading gets every event`(
-    _ wire: TestWire
-  ) async throws {
+  func `a slow client that keeps reading gets every event`(_ wire: TestWire) async throws {
     let log = EventLog(capacity: 8192)
     log.append(count: 500, padding: 900)
     try await TestServer.run(
-      over: wire,
-      handler: { $0.respond(EventStream(log: log, from: log.oldest).response) }
+      over: wire, handler: { $0.respond(EventStream(log: log, from: log.oldest).response) }
     ) { server in
       let slow = try server.connect(receiveBufferBytes: 4096)
       try slow.request("GET", "/")

@@ -9,9 +9,7 @@ import TestSupport
   private static let eventSource = "Accept: text/event-stream"
 
   private func serve(
-    loops: Int = 1,
-    over wire: TestWire = .plain,
-    configure: (inout DaemonOptions) -> Void,
+    loops: Int = 1, over wire: TestWire = .plain, configure: (inout DaemonOptions) -> Void,
     test: (TestServer) throws -> Void
   ) async throws {
     let log = EventLog(capacity: 8)
@@ -31,10 +29,7 @@ import TestSupport
   /// Opens a stream and reads its preamble.
   ///
   /// - Returns: The connection; `nil` when a stream limit has been reached.
-  private func open(
-    _ server: TestServer,
-    from client: String? = nil
-  ) throws -> SocketClient? {
+  private func open(_ server: TestServer, from client: String? = nil) throws -> SocketClient? {
     let connection = try server.connect()
     let fields = [Self.eventSource] + (client.map { ["X-Forwarded-For: \($0)"] } ?? [])
     try connection.request("GET", "/", fields: fields)
@@ -45,8 +40,7 @@ import TestSupport
 
   @Test(arguments: TestWire.withLoops)
   func `an EventSource over the limit gets a long retry time and a close`(
-    _ loops: Int,
-    _ wire: TestWire
+    _ loops: Int, _ wire: TestWire
   ) async throws {
     try await serve(
       loops: loops,

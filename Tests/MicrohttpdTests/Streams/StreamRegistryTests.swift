@@ -50,23 +50,17 @@ import Testing
     limits.maximum = 3
     limits.maximumThroughLibrary = 1
     registry = StreamRegistry(
-      [direct, library],
-      admission: StreamAdmission(limits),
-      rejections: RejectionLog(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    )
+      [direct, library], admission: StreamAdmission(limits),
+      rejections: RejectionLog(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
   }
 
   private func admit(
-    on connection: OpaquePointer,
-    fields: FieldList = FieldList(),
-    source: (any Disposable)? = nil
+    on connection: OpaquePointer, fields: FieldList = FieldList(), source: (any Disposable)? = nil
   ) -> StreamRegistry.Admission {
     let log = EventLog(capacity: 1)
     let stream = EventStream(log: log, from: log.head, source: source)
     return registry.admit(
-      StreamRequest(stream, client: .local, fields: fields, isHTTP10: false),
-      on: connection
-    )
+      StreamRequest(stream, client: .local, fields: fields, isHTTP10: false), on: connection)
   }
 
   private func kind(_ admission: StreamRegistry.Admission) -> StreamTransport? {

@@ -17,20 +17,15 @@ import Testing
     limits.lifetime = Self.lifetime...Self.lifetime
     let stream = EventStream(log: log, from: position ?? log.oldest)
     var state = StreamState(
-      StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: false),
-      index: 0,
-      in: LogReaders(log: log),
-      deadlines: StreamDeadlines(now: .zero, limits)
-    )
+      StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: false), index: 0,
+      in: LogReaders(log: log), deadlines: StreamDeadlines(now: .zero, limits))
     #expect(send(&state).progress == .more)
     return state
   }
 
   /// Sends one frame on a connection that accepts `room` bytes, or none if `room` is `nil`.
   private func send(
-    _ state: inout StreamState,
-    at now: Duration = .zero,
-    atMost maximumBytes: Int = 1 << 14,
+    _ state: inout StreamState, at now: Duration = .zero, atMost maximumBytes: Int = 1 << 14,
     room: Int? = .max
   ) -> (text: String, progress: StreamState.Progress) {
     var sent: [UInt8] = []
@@ -43,9 +38,7 @@ import Testing
   }
 
   @Test(arguments: [400, 1000, 5000])
-  func `a frame has whole blocks and no more bytes than its connection takes`(
-    _ maximumBytes: Int
-  ) {
+  func `a frame has whole blocks and no more bytes than its connection takes`(_ maximumBytes: Int) {
     log.append(count: 50, padding: 100)
     var state = open()
     var count = 0

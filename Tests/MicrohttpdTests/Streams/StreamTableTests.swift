@@ -23,10 +23,8 @@ import Testing
     let stream = EventStream(log: log, from: log.head)
     let state = StreamState(
       StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: false),
-      index: table.reserveIndex(),
-      in: table.readers(of: log) { _ in },
-      deadlines: StreamDeadlines(now: .zero, StreamLimits())
-    )
+      index: table.reserveIndex(), in: table.readers(of: log) { _ in },
+      deadlines: StreamDeadlines(now: .zero, StreamLimits()))
     table.insert(Stream(state: state, name: name))
     return state.index
   }

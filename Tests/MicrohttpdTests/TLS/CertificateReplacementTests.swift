@@ -8,8 +8,7 @@ import TestSupport
 @Suite(.timeLimit(.minutes(15))) struct CertificateReplacementTests {
   @Test(arguments: [TestWire.secure, .secureThroughLibrary], TestCertificate.Algorithm.allCases)
   func `new connections get the new certificate while open connections and streams continue`(
-    _ wire: TestWire,
-    _ algorithm: TestCertificate.Algorithm
+    _ wire: TestWire, _ algorithm: TestCertificate.Algorithm
   ) async throws {
     let log = EventLog(capacity: 64)
     try await TestServer.run(

@@ -7,8 +7,7 @@ import TestSupport
 /// Connections over TLS, which libmicrohttpd and GnuTLS read within the daemon's limits.
 @Suite(.timeLimit(.minutes(15))) struct SecureConnectionTests {
   private func run(
-    over wire: TestWire = .secure,
-    _ configure: (inout DaemonOptions) -> Void = { _ in },
+    over wire: TestWire = .secure, _ configure: (inout DaemonOptions) -> Void = { _ in },
     _ test: (TestServer) throws -> Void
   ) async throws {
     try await TestServer.run(

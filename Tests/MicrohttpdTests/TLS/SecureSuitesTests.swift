@@ -32,7 +32,9 @@ import TestSupport
     "NORMAL:-VERS-ALL:+VERS-TLS1.2:-SIGN-ALL:+SIGN-ECDSA-SHA1:+SIGN-RSA-SHA1",
     "NORMAL:-VERS-ALL:+VERS-TLS1.3:-GROUP-ALL:+GROUP-FFDHE2048",
   ])
-  func `rejects weak TLS versions, cipher suites, groups, and signatures`(_ priorities: String)
+  func `rejects weak TLS versions, cipher suites, groups, and signatures`(
+    _ priorities: String
+  )
     async throws
   {
     try await run { server in
@@ -64,9 +66,7 @@ import TestSupport
   }
 
   @Test(arguments: ["/", "/events"])
-  func `responses have Strict-Transport-Security over TLS only`(
-    _ path: String
-  ) async throws {
+  func `responses have Strict-Transport-Security over TLS only`(_ path: String) async throws {
     try await run { server in
       let response = try server.get(path)
       #expect(response["Strict-Transport-Security"] == "max-age=31536000")

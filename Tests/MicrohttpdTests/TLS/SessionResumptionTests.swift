@@ -17,8 +17,7 @@ import TestSupport
 
   /// Connects again with a session.
   private func resume(
-    _ memory: SecureSession.SessionMemory,
-    _ server: TestServer
+    _ memory: SecureSession.SessionMemory, _ server: TestServer
   ) throws -> SocketClient {
     let client = try SocketClient(port: server.port)
     try client.shakeHands(server.wire.priorities ?? "", resuming: memory)
@@ -28,11 +27,8 @@ import TestSupport
   /// The kernel chooses the event loop of a connection, so the test opens several connections.
   @Test(arguments: [TestWire.secure, .secureThroughLibrary])
   func `a TLS session can be resumed on every event loop`(_ wire: TestWire) async throws {
-    try await TestServer.run(
-      loops: 3,
-      over: wire,
-      handler: { $0.respond(.text("here")) }
-    ) { server in
+    try await TestServer.run(loops: 3, over: wire, handler: { $0.respond(.text("here")) }) {
+      server in
       let memory = try remember(server)
       let clients = try (0..<16).map { _ in try resume(memory, server) }
       for client in clients {
@@ -68,7 +64,9 @@ import TestSupport
   }
 
   @Test(arguments: [TestWire.secure, .secureThroughLibrary])
-  func `a TLS session cannot be resumed after the certificate has been replaced`(_ wire: TestWire)
+  func `a TLS session cannot be resumed after the certificate has been replaced`(
+    _ wire: TestWire
+  )
     async throws
   {
     try await TestServer.run(over: wire, handler: { $0.respond(.text("here")) }) { server in

@@ -19,28 +19,19 @@ import Testing
     return numbers
   }
 
-  private static func backlog(
-    _ waiting: Int = 0,
-    minutes: Int = 0,
-    held: Int = 0
-  ) -> OutboxBacklog {
+  private static func backlog(_ waiting: Int = 0, minutes: Int = 0, held: Int = 0) -> OutboxBacklog
+  {
     OutboxBacklog(
-      waiting: waiting,
-      oldest: waiting == 0 ? nil : now.adding(.seconds(-60 * minutes)),
-      held: held,
-      isServedElsewhere: false
-    )
+      waiting: waiting, oldest: waiting == 0 ? nil : now.adding(.seconds(-60 * minutes)),
+      held: held, isServedElsewhere: false)
   }
 
   /// Webhooks with states, which have failed for two hours.
   private static func webhooks(_ states: Webhook.Status...) -> WebhookList {
     let webhooks = states.enumerated().map { index, status in
       Webhook(
-        id: "w\(index)",
-        url: "https://example.org/\(index)",
-        createdAt: now,
-        health: .init(status: status, failures: 5, failingSince: now.adding(.seconds(-7200)))
-      )
+        id: "w\(index)", url: "https://example.org/\(index)", createdAt: now,
+        health: .init(status: status, failures: 5, failingSince: now.adding(.seconds(-7200))))
     }
     return WebhookList(epoch: "e", newest: 5, webhooks: webhooks)
   }
@@ -63,8 +54,7 @@ import Testing
     #expect(well.level == .well)
     #expect(well.text == "All is well: sign-ups are stored and mail leaves.")
     #expect(
-      BoardCondition(Self.numbers { $0.relay = nil }).text == "All is well: sign-ups are stored."
-    )
+      BoardCondition(Self.numbers { $0.relay = nil }).text == "All is well: sign-ups are stored.")
     #expect(
       BoardCondition(Self.numbers { $0.webhooks = Self.webhooks(.active) }).text
         == "All is well: sign-ups are stored, mail leaves and webhooks deliver."
@@ -106,8 +96,7 @@ import Testing
     numbers.relay = .paused
     expect(
       .failing,
-      "Sign-ups are stored, but no mail leaves: 2 mails have been waiting since Jan 14, 07:00 UTC."
-    )
+      "Sign-ups are stored, but no mail leaves: 2 mails have been waiting since Jan 14, 07:00 UTC.")
     var problem = ProblemDetails.hostNotAllowed
     problem.part = "storage"
     problem.since = "2027-01-15T07:58:00.000Z"
@@ -152,24 +141,11 @@ import Testing
       Self.numbers {
         $0.events = [
           ListEvent(
-            position: 1,
-            time: Self.now,
-            kind: .confirmed,
-            subscriberID: 1,
-            state: .subscribed,
-            previous: .pending,
-            actor: .key(id: "<b>"),
-            detail: nil,
+            position: 1, time: Self.now, kind: .confirmed, subscriberID: 1, state: .subscribed,
+            previous: .pending, actor: .key(id: "<b>"), detail: nil,
             subscriber: Subscriber(
-              id: 1,
-              address: "ana<i>@example.org",
-              state: .subscribed,
-              locale: nil,
-              createdAt: Self.now,
-              confirmedAt: nil,
-              unsubscribedAt: nil
-            )
-          )
+              id: 1, address: "ana<i>@example.org", state: .subscribed, locale: nil,
+              createdAt: Self.now, confirmedAt: nil, unsubscribedAt: nil))
         ]
       }
     )
@@ -190,7 +166,6 @@ import Testing
       )
     )
     #expect(
-      page.contains("<th scope=\"row\">Jan 15, 08:00</th><td>100</td><td>30</td><td>0</td></tr>")
-    )
+      page.contains("<th scope=\"row\">Jan 15, 08:00</th><td>100</td><td>30</td><td>0</td></tr>"))
   }
 }

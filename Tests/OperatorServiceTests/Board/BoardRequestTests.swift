@@ -25,8 +25,7 @@ import Testing
     ]
   )
   func `the board has an address, localhost, or the host of the setting`(
-    host: String,
-    isAllowed: Bool
+    host: String, isAllowed: Bool
   ) {
     #expect(request([.hostField: host]).isForBoard(at: url) == isAllowed)
   }
@@ -50,9 +49,7 @@ import Testing
     ]
   )
   func `a form comes from the setting, or from the requested host and port`(
-    host: String,
-    origin: String,
-    isAllowed: Bool
+    host: String, origin: String, isAllowed: Bool
   ) {
     let found = request([.hostField: host, .origin: origin]).boardOrigin(at: url)
     #expect((found != nil) == isAllowed)

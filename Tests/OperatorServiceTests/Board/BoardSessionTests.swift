@@ -18,14 +18,11 @@ import Testing
   }
 
   private func logIn(
-    _ key: String,
-    origin: String = "http://127.0.0.1:8081",
-    accept: String = "text/html"
+    _ key: String, origin: String = "http://127.0.0.1:8081", accept: String = "text/html"
   ) throws -> Response {
     let fields: KeyValuePairs = ["Host": host, "Origin": origin, "Accept": accept]
     return try #require(
-      service.send(.post, "/board/session", fields: fields, form: "username=board&key=+\(key)")
-    )
+      service.send(.post, "/board/session", fields: fields, form: "username=board&key=+\(key)"))
   }
 
   /// Logs in, and returns the cookie.
@@ -141,11 +138,7 @@ import Testing
     #expect(response.problem == "host-not-allowed")
     let page = try #require(
       service.send(
-        route.method,
-        route.pattern,
-        fields: ["Host": "evil.example", "Accept": "text/html"]
-      )
-    )
+        route.method, route.pattern, fields: ["Host": "evil.example", "Accept": "text/html"]))
     #expect(page.status == .forbidden)
     #expect(page.text.contains("problem.host-not-allowed.detail"))
   }

@@ -92,17 +92,9 @@ private final class GrowingLog: EventReader {
       for _ in 0..<count {
         events.append(
           ListEvent(
-            position: Int64(events.count + 1),
-            time: Timestamp(millisecondsSince1970: 0),
-            kind: .requested,
-            subscriberID: 1,
-            state: .pending,
-            previous: nil,
-            actor: .form,
-            detail: nil,
-            subscriber: nil
-          )
-        )
+            position: Int64(events.count + 1), time: Timestamp(millisecondsSince1970: 0),
+            kind: .requested, subscriberID: 1, state: .pending, previous: nil, actor: .form,
+            detail: nil, subscriber: nil))
       }
     }
   }
@@ -116,10 +108,8 @@ private final class GrowingLog: EventReader {
     return .just(
       events.withLock { events in
         EventPage(
-          epoch: "e",
-          newest: Int64(events.count),
-          events: Array(events.filter { $0.position > position }.prefix(limit))
-        )
+          epoch: "e", newest: Int64(events.count),
+          events: Array(events.filter { $0.position > position }.prefix(limit)))
       }
     )
   }

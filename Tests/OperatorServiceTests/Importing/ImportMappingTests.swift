@@ -8,9 +8,7 @@ import Testing
   private static let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
   private func person(
-    _ columns: String,
-    _ cells: String,
-    _ options: ImportMapping.Options = ImportMapping.Options()
+    _ columns: String, _ cells: String, _ options: ImportMapping.Options = ImportMapping.Options()
   ) throws -> ImportedPerson {
     let columns = columns.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     let cells = cells.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -45,10 +43,8 @@ import Testing
     var options = ImportMapping.Options()
     options.file = "subscribed_members_export_1.csv"
     let subscribed = try person(
-      Self.mailchimp,
-      "ana@example.com,2,2021-03-04 05:06:07,2021-03-04 06:06:07,192.0.2.77,1",
-      options
-    )
+      Self.mailchimp, "ana@example.com,2,2021-03-04 05:06:07,2021-03-04 06:06:07,192.0.2.77,1",
+      options)
     #expect(subscribed.membership.state == .subscribed)
     #expect(subscribed.membership.confirmedAt == Timestamp(importing: "2021-03-04T06:06:07Z"))
     #expect(subscribed.createdAt == Timestamp(importing: "2021-03-04T05:06:07Z"))
@@ -69,10 +65,7 @@ import Testing
     let columns = "Vorname,MEMBER_RATING,OPTIN_TIME,UNSUB_TIME,LEID"
     options.map[.address] = "Adresse"
     let left = try person(
-      "Adresse," + columns,
-      "ana@example.com,Ana,2,2021-03-04,2022-01-01,1",
-      options
-    )
+      "Adresse," + columns, "ana@example.com,Ana,2,2021-03-04,2022-01-01,1", options)
     #expect(left.membership.state == .unsubscribed)
     #expect(left.fields == #"{"name":"Ana"}"#)
   }
@@ -144,11 +137,7 @@ import Testing
     var options = ImportMapping.Options()
     for (isCSV, address) in [(true, "'=1@example.com"), (false, "''=1@example.com")] {
       options.hasApostrophes = isCSV
-      let person = try person(
-        columns,
-        "1,''=1@example.com,subscribed,,\(time),\(time),,",
-        options
-      )
+      let person = try person(columns, "1,''=1@example.com,subscribed,,\(time),\(time),,", options)
       #expect(person.address.normalized == address)
     }
   }

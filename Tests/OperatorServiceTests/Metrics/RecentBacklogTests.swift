@@ -17,8 +17,7 @@ import Testing
   private func ask() {
     recent.value.subscribe(
       next: { [store] in store.receive(.success($0.waiting)) },
-      failed: { [store] in store.receive(.failure($0)) }
-    )
+      failed: { [store] in store.receive(.failure($0)) })
   }
 
   @Test func `whoever asks during a read gets its result`() {

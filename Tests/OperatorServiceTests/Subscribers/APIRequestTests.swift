@@ -59,10 +59,7 @@ import Testing
   )
   func `an invalid parameter is named`(name: String, value: String) throws {
     let request = Request(
-      method: .get,
-      path: "/api/subscribers",
-      query: [HTTPField.Name(literal: name): value]
-    )
+      method: .get, path: "/api/subscribers", query: [HTTPField.Name(literal: name): value])
     let error = #expect(throws: APIError.self) { try SubscriberQuery(request) }
     #expect(error?.problem.text.arguments.map(\.value) == [name])
   }
@@ -86,15 +83,9 @@ import Testing
     func includes(_ state: Subscriber.State, _ locale: String?, _ time: String) -> Bool {
       query.includes(
         Subscriber(
-          id: 1,
-          address: "ana@example.org",
-          state: state,
-          locale: locale,
-          createdAt: Timestamp(importing: time) ?? .distantPast,
-          confirmedAt: nil,
-          unsubscribedAt: nil
-        )
-      )
+          id: 1, address: "ana@example.org", state: state, locale: locale,
+          createdAt: Timestamp(importing: time) ?? .distantPast, confirmedAt: nil,
+          unsubscribedAt: nil))
     }
     #expect(includes(.pending, "de", "2026-01-01"))
     #expect(!includes(.unsubscribed, "de", "2026-01-01"))
@@ -130,10 +121,7 @@ import Testing
     ] as [(HTTPRequest.Method, String, String, String?)]
   )
   func `what cannot be done has its problem`(
-    method: HTTPRequest.Method,
-    path: String,
-    body: String,
-    problem: String?
+    method: HTTPRequest.Method, path: String, body: String, problem: String?
   ) throws {
     let key = service.makeKey([.read, .write, .feedback]).text
     let response = try #require(service.send(method, path, key: key, json: body))

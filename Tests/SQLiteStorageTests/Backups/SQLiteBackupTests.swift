@@ -31,10 +31,7 @@ import Testing
       try await _ = store.add(try .sample("ada@example.org")).values()
       let other = try OtherProcess(holding: folder.database)
       _ = try SQLiteBackup.write(
-        folder.database,
-        to: folder.path(of: "copy.sqlite"),
-        busyTimeout: .zero
-      )
+        folder.database, to: folder.path(of: "copy.sqlite"), busyTimeout: .zero)
       try other.release()
       // A sign-up in the middle of the copy.
       try store.withConnection { try $0.execute(Contents.adding(20_000)) }
@@ -74,8 +71,7 @@ import Testing
       }
       let other = try PartialFile(replacing: folder.path(of: "other.sqlite"))
       #expect(
-        !FileManager.default.fileExists(atPath: folder.path(of: ".old.sqlite.enlist-partial"))
-      )
+        !FileManager.default.fileExists(atPath: folder.path(of: ".old.sqlite.enlist-partial")))
       let target = folder.path(of: "copy.sqlite")
       _ = try SQLiteBackup.write(folder.database, to: target)
       #expect(FileManager.default.fileExists(atPath: other.path))
@@ -93,9 +89,7 @@ import Testing
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       try FileManager.default.createSymbolicLink(
-        atPath: folder.path(of: "link.sqlite"),
-        withDestinationPath: "list.sqlite"
-      )
+        atPath: folder.path(of: "link.sqlite"), withDestinationPath: "list.sqlite")
       let path = folder.path(of: name)
       #expect(throws: BackupError.isDatabase(path: path)) {
         try SQLiteBackup.write(folder.database, to: path)
@@ -123,15 +117,10 @@ import Testing
     try await withStore { _, folder in
       try folder.write("old", to: "real.sqlite")
       let link = folder.path(of: "latest.sqlite")
-      try FileManager.default.createSymbolicLink(
-        atPath: link,
-        withDestinationPath: "real.sqlite"
-      )
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.sqlite")
       _ = try SQLiteBackup.write(folder.database, to: link)
       #expect(try Contents.addresses(at: folder.path(of: "real.sqlite")) == [])
-      #expect(
-        try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.sqlite"
-      )
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.sqlite")
     }
   }
 
@@ -147,8 +136,7 @@ import Testing
       try older.execute("INSERT INTO schema_migrations VALUES (99, 0)")
       try older.close()
       let expected = BackupError.database(
-        .schemaNewer(path: folder.database, found: 99, known: Migrations.latest)
-      )
+        .schemaNewer(path: folder.database, found: 99, known: Migrations.latest))
       #expect(throws: expected) { try SQLiteBackup.write(folder.database, to: target) }
     }
   }

@@ -112,9 +112,7 @@ import Testing
       try await _ = store.add(try .sample("ada@example.org")).values()
       for suffix in ["", "-wal"] {
         try FileManager.default.copyItem(
-          atPath: folder.database + suffix,
-          toPath: folder.path(of: "copy.sqlite") + suffix
-        )
+          atPath: folder.database + suffix, toPath: folder.path(of: "copy.sqlite") + suffix)
       }
       await store.close().ended()
       let restore = try SQLiteRestore.run(folder.path(of: "copy.sqlite"), to: folder.database)

@@ -28,9 +28,9 @@ import Testing
         try db.execute("UPDATE subscribers SET state = 9 WHERE id = 1999")
       }
       let reason = "a row of subscribers cannot be read"
-      #expect(
-        throws: BackupError.database(.damaged(path: folder.database, reason: reason))
-      ) { try SQLiteVerification.run(on: folder.database) }
+      #expect(throws: BackupError.database(.damaged(path: folder.database, reason: reason))) {
+        try SQLiteVerification.run(on: folder.database)
+      }
     }
   }
 
@@ -49,8 +49,7 @@ import Testing
     ]
   )
   func `reports the table of a row that the service cannot read`(
-    _ sql: String,
-    _ table: String
+    _ sql: String, _ table: String
   ) async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
@@ -59,9 +58,9 @@ import Testing
         try db.execute(sql)
       }
       let reason = "a row of \(table) cannot be read"
-      #expect(
-        throws: BackupError.database(.damaged(path: folder.database, reason: reason))
-      ) { try SQLiteVerification.run(on: folder.database) }
+      #expect(throws: BackupError.database(.damaged(path: folder.database, reason: reason))) {
+        try SQLiteVerification.run(on: folder.database)
+      }
     }
   }
 

@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `erases a subscriber and all consents regardless of the spelling`(_ isStoreOpen: Bool)
+  func `erases a subscriber and all consents regardless of the spelling`(
+    _ isStoreOpen: Bool
+  )
     async throws
   {
     try await withTemporaryFolder { folder in
@@ -119,11 +121,8 @@ import Testing
       let all = (erased + kept).shuffled(using: &generator)
       let signUps = try all.map { text in
         SignUp(
-          id: try SignUp.sample().id,
-          address: try EmailAddress(validating: text),
-          time: .now,
-          consent: Consent(text: "I am \(text)", userAgent: "agent")
-        )
+          id: try SignUp.sample().id, address: try EmailAddress(validating: text), time: .now,
+          consent: Consent(text: "I am \(text)", userAgent: "agent"))
       }
       let outcomes = await store.outcomes(ofBatch: signUps)
       #expect(outcomes.allSatisfy { (try? $0.get()) != nil })
@@ -135,9 +134,7 @@ import Testing
 
       let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       let counts = try eraser.erase(
-        try erased.map { try EmailAddress(validating: $0) },
-        leaving: .imports
-      )
+        try erased.map { try EmailAddress(validating: $0) }, leaving: .imports)
       eraser.close()
       #expect(counts == ErasedCounts(subscribers: 1000, consents: 1100))
       #expect(try !contains("zq9xj", folder))
@@ -164,9 +161,7 @@ import Testing
         }
         let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
         let counts = try eraser.erase(
-          [EmailAddress(validating: "zaphod@example.org")],
-          leaving: .imports
-        )
+          [EmailAddress(validating: "zaphod@example.org")], leaving: .imports)
         eraser.close()
         #expect(counts == ErasedCounts(subscribers: 1, consents: 1))
         return try await group.reduce(0, +)
@@ -182,14 +177,9 @@ import Testing
       try await _ = store.add(try .sample("ada@example.org")).values()
       let other = try OtherProcess(holding: folder.database)
       let eraser = try ListCommands(
-        CommandDatabase(path: folder.database, busyTimeout: .milliseconds(100)),
-        keyring: nil
-      )
+        CommandDatabase(path: folder.database, busyTimeout: .milliseconds(100)), keyring: nil)
       #expect(throws: ErasureError.notErased(.locked)) {
-        try eraser.erase(
-          [EmailAddress(validating: "ada@example.org")],
-          leaving: .imports
-        )
+        try eraser.erase([EmailAddress(validating: "ada@example.org")], leaving: .imports)
       }
       eraser.close()
       try other.release()
@@ -203,9 +193,7 @@ import Testing
       let reader = try SQLiteFile(folder.database)
       try reader.execute("BEGIN; SELECT count(*) FROM subscribers")
       let eraser = try ListCommands(
-        CommandDatabase(path: folder.database, busyTimeout: .milliseconds(100)),
-        keyring: nil
-      )
+        CommandDatabase(path: folder.database, busyTimeout: .milliseconds(100)), keyring: nil)
       let addresses = [try EmailAddress(validating: "ada@example.org")]
       #expect(throws: ErasureError.bytesRemain(.locked)) {
         try eraser.erase(addresses, leaving: .imports)
@@ -237,9 +225,7 @@ import Testing
       #expect(try other.readLine() == "locked")
       let addresses = [try EmailAddress(validating: "ada@example.org")]
       let impatient = try ListCommands(
-        CommandDatabase(path: folder.database, busyTimeout: .zero),
-        keyring: nil
-      )
+        CommandDatabase(path: folder.database, busyTimeout: .zero), keyring: nil)
       #expect(throws: ErasureError.bytesRemain(.locked)) {
         try impatient.erase(addresses, leaving: .imports)
       }
@@ -252,9 +238,7 @@ import Testing
       let path = folder.database
       let erasure = Task(executorPreference: ThreadPerJob()) {
         let eraser = try ListCommands(
-          CommandDatabase(path: path, busyTimeout: .seconds(60)),
-          keyring: nil
-        )
+          CommandDatabase(path: path, busyTimeout: .seconds(60)), keyring: nil)
         defer { eraser.close() }
         return try eraser.erase(addresses, leaving: .imports)
       }

@@ -37,9 +37,7 @@ import Testing
     let folder = try TemporaryFolder()
     let missing = folder.path(of: "missing")
     try FileManager.default.createSymbolicLink(
-      atPath: missing + "-link",
-      withDestinationPath: missing
-    )
+      atPath: missing + "-link", withDestinationPath: missing)
     #expect(FileIdentity(at: missing) == nil)
     #expect(FileIdentity(at: missing + "-link") == nil)
     #expect(FileIdentity(at: missing + "/file") == nil)

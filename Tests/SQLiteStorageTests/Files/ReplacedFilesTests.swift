@@ -79,9 +79,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     try await withTemporaryFolder { folder in
       try await makeBackup(in: folder)
       let store = try SQLiteSubscriberStore(
-        path: folder.database,
-        configuration: .init(deliverOn: scheduler)
-      )
+        path: folder.database, configuration: .init(deliverOn: scheduler))
       try change.make(in: folder)
       scheduler.now = .seconds(2)
       #expect(await store.probe().collected() == .failure(.replaced))
@@ -93,16 +91,12 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     let scheduler = CountingScheduler()
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(
-        path: folder.database,
-        configuration: .init(deliverOn: scheduler)
-      )
+        path: folder.database, configuration: .init(deliverOn: scheduler))
       try await _ = store.add(try .sample("before@example.org")).values()
       try Deadline.soon.wait { store.access.queue.isIdle }
       try FileChange.renameAll.make(in: folder)
       scheduler.now = .seconds(1)
-      #expect(
-        await store.add(try .sample("after@example.org")).collected() == .failure(.replaced)
-      )
+      #expect(await store.add(try .sample("after@example.org")).collected() == .failure(.replaced))
       await store.close().ended()
       #expect(try addresses(at: folder.database + ".old") == ["before@example.org"])
     }
@@ -113,9 +107,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
     let scheduler = CountingScheduler()
     try await withTemporaryFolder { folder in
       let store = try SQLiteSubscriberStore(
-        path: folder.database,
-        configuration: .init(deliverOn: scheduler)
-      )
+        path: folder.database, configuration: .init(deliverOn: scheduler))
       let signUps = try (0..<50).map { try SignUp.sample("person\($0)@example.org") }
       for signUp in signUps { try await _ = store.add(signUp).values() }
       try Deadline.soon.wait { store.access.queue.isIdle }
@@ -139,9 +131,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
           try await _ = store.add(try .sample("a\(number)@example.org")).values()
         }
         try FileManager.default.linkItem(
-          atPath: folder.database,
-          toPath: folder.database + ".renamed"
-        )
+          atPath: folder.database, toPath: folder.database + ".renamed")
         try FileChange.replaceDatabase.make(in: folder)
         if isNoticed { _ = await store.add(try .sample("late@example.org")).collected() }
         await store.close().ended()
@@ -149,9 +139,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
         let again = try SQLiteSubscriberStore(path: folder.database)
         try await _ = again.add(try .sample("again@example.org")).values()
         await again.close().ended()
-        #expect(
-          try addresses(at: folder.database) == ["backup@example.org", "again@example.org"]
-        )
+        #expect(try addresses(at: folder.database) == ["backup@example.org", "again@example.org"])
         // Sign-ups acknowledged before the replacement are in the original file.
         #expect(try addresses(at: folder.database + ".renamed").count >= 101)
       }

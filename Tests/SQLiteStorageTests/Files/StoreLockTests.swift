@@ -15,13 +15,9 @@ import Testing
     try await withStore { store, folder in
       let files = FileManager.default
       try files.createSymbolicLink(
-        atPath: folder.path(of: "link.sqlite"),
-        withDestinationPath: "list.sqlite"
-      )
+        atPath: folder.path(of: "link.sqlite"), withDestinationPath: "list.sqlite")
       try files.createDirectory(
-        at: URL(filePath: folder.path(of: "folder")),
-        withIntermediateDirectories: false
-      )
+        at: URL(filePath: folder.path(of: "folder")), withIntermediateDirectories: false)
       let path = folder.path(of: name)
       let error = #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberStore(path: path) }
       guard case .inUse = error else {
@@ -66,8 +62,7 @@ import Testing
       try await _ = store.add(try .sample("ada@example.org")).values()
       let reader = try SQLiteSubscriberReader(path: folder.database)
       #expect(
-        try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self).count == 1
-      )
+        try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self).count == 1)
       let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       #expect(try eraser.count([EmailAddress(validating: "ada@example.org")]).subscribers == 1)
       eraser.close()
@@ -82,9 +77,7 @@ import Testing
       try FileManager.default.linkItem(atPath: folder.database, toPath: folder.database + ".link")
       let warnings = Warnings()
       let second = try SQLiteSubscriberStore(
-        path: folder.database,
-        configuration: .init(warn: warnings.add)
-      )
+        path: folder.database, configuration: .init(warn: warnings.add))
       await second.close().ended()
       let path = folder.database
       let readable = [path, path + "-wal", path + "-shm"].map { $0.replacing("//", with: "/") }

@@ -19,8 +19,7 @@ import Testing
       let credentials = MailCredentials.sample(of: try #require(sent))
       let request = MembershipRequest(
         at: start.adding(.seconds(5)),
-        consent: Consent(clientAddress: "192.0.2.0", userAgent: "agent", locale: "de")
-      )
+        consent: Consent(clientAddress: "192.0.2.0", userAgent: "agent", locale: "de"))
       let confirm = try #require(credentials.confirmHash)
       _ = try await store.confirm(confirm, request).values()
       _ = try await store.confirm(confirm, request).values()
@@ -49,15 +48,10 @@ import Testing
       _ = try await test.signUp("ada@example.org", at: start)
       _ = try await test.signUp("eve@example.org", at: start)
       for name in ["ada", "eve"] {
-        try await test.add(
-          try .sample("\(name)@example.org", at: start.millisecondsSince1970 + 1)
-        )
+        try await test.add(try .sample("\(name)@example.org", at: start.millisecondsSince1970 + 1))
       }
       let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
-      _ = try eraser.erase(
-        [EmailAddress(validating: "ada@example.org")],
-        leaving: .imports
-      )
+      _ = try eraser.erase([EmailAddress(validating: "ada@example.org")], leaving: .imports)
       eraser.close()
       #expect(try store.count("tokens") == 2)
       #expect(try store.count("codes") == 1)

@@ -30,10 +30,7 @@ import Testing
         var count = 0
         while !Task.isCancelled {
           let person = try ImportedPerson.sample(
-            "p\(count)@example.org",
-            Membership(state: .subscribed, confirmedAt: .now),
-            at: .now
-          )
+            "p\(count)@example.org", Membership(state: .subscribed, confirmedAt: .now), at: .now)
           #expect(try importer.store([person], at: .now) == [.new])
           count += 1
         }

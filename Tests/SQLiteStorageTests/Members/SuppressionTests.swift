@@ -12,9 +12,8 @@ import Testing
   private let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
   @Test(arguments: OptIn.allCases)
-  func `an address that another process has suppressed is not subscribed`(
-    optIn: OptIn
-  ) async throws {
+  func `an address that another process has suppressed is not subscribed`(optIn: OptIn) async throws
+  {
     try await withStore(.init(optIn: optIn)) { store, folder in
       _ = try await store.add(try .sample("ada@example.org")).values()
       let suppressor = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)

@@ -57,7 +57,9 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, -1, 0, .max])
-  func `a position of the event log outside its range ends no service`(_ position: Int64)
+  func `a position of the event log outside its range ends no service`(
+    _ position: Int64
+  )
     async throws
   {
     try await withTemporaryFolder { folder in

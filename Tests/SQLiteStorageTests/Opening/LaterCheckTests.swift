@@ -30,9 +30,7 @@ import Testing
       try await makeDamaged(in: folder)
       let (warnings, continuation) = AsyncStream.makeStream(of: StoreWarning.self)
       let store = try SQLiteSubscriberStore(
-        path: folder.database,
-        configuration: .init(warn: { continuation.yield($0) })
-      )
+        path: folder.database, configuration: .init(warn: { continuation.yield($0) }))
       let warning = try #require(await warnings.first { _ in true })
       #expect(warning.description.contains("the database \(folder.database) is damaged"))
       #expect(!warning.description.contains("@"))
@@ -54,9 +52,7 @@ import Testing
       let warnings = Warnings()
       for _ in 0..<3 {
         let store = try SQLiteSubscriberStore(
-          path: folder.database,
-          configuration: .init(warn: warnings.add)
-        )
+          path: folder.database, configuration: .init(warn: warnings.add))
         try store.withConnection { try $0.execute("DELETE FROM subscribers") }
         try store.withConnection { try $0.execute(Contents.adding(20_000)) }
         await store.close().ended()
@@ -90,9 +86,7 @@ import Testing
         try SQLiteSubscriberReader(path: other)
       }
       #expect(
-        error?.description.contains("pages are missing") == true,
-        "\(String(describing: error))"
-      )
+        error?.description.contains("pages are missing") == true, "\(String(describing: error))")
       #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberStore(path: other) }
     }
   }

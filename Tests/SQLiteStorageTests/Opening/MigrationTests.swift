@@ -11,8 +11,7 @@ import Testing
 extension MigrationSteps {
   /// The steps of this program, and a made-up one of the next release.
   static let withNext = MigrationSteps(
-    Migrations.steps.sql + ["ALTER TABLE keys ADD COLUMN more TEXT"]
-  )
+    Migrations.steps.sql + ["ALTER TABLE keys ADD COLUMN more TEXT"])
 }
 
 /// Tests with a made-up second version.
@@ -55,8 +54,7 @@ extension MigrationSteps {
     try await withTemporaryFolder { folder in
       try await makeDatabase(in: folder)
       let failing = MigrationSteps(
-        Migrations.steps.sql + ["DELETE FROM subscribers; INSERT INTO missing VALUES (1)"]
-      )
+        Migrations.steps.sql + ["DELETE FROM subscribers; INSERT INTO missing VALUES (1)"])
       Migrations.$steps.withValue(failing) {
         #expect(throws: (any Error).self) { try SQLiteMigration.run(on: folder.database) }
       }

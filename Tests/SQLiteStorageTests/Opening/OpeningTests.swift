@@ -25,12 +25,8 @@ import Testing
   @Test func `the store keeps every part of a consent`() async throws {
     try await withStore { store, _ in
       let consent = Consent(
-        text: "Yes, weekly ☂",
-        sourceURL: "https://example.org/form",
-        origin: "https://example.org",
-        clientAddress: "192.0.2.0",
-        userAgent: ""
-      )
+        text: "Yes, weekly ☂", sourceURL: "https://example.org/form", origin: "https://example.org",
+        clientAddress: "192.0.2.0", userAgent: "")
       let signUp = try SignUp.sample(at: 1234, consent: consent)
       try await _ = store.add(signUp).values()
       let columns = "kind, at, text, source_url, origin, ip, user_agent, locale"
@@ -53,7 +49,9 @@ import Testing
       ("secure_delete", "1"),
     ]
   )
-  func `the writer's connection has the required settings`(pragma: String, expected: String)
+  func `the writer's connection has the required settings`(
+    pragma: String, expected: String
+  )
     async throws
   {
     try await withStore { store, _ in
@@ -81,10 +79,7 @@ import Testing
       }
       await store.close().ended()
       let expected = StoreOpeningError.schemaNewer(
-        path: folder.database,
-        found: 99,
-        known: Migrations.latest
-      )
+        path: folder.database, found: 99, known: Migrations.latest)
       #expect(throws: expected) { try SQLiteSubscriberStore(path: folder.database) }
       #expect(throws: expected) { try SQLiteSubscriberReader(path: folder.database) }
       #expect(expected.description.contains("schema version 99"))
@@ -166,9 +161,7 @@ import Testing
       let other = try OtherProcess(holding: folder.database, exclusively: true)
       #expect(throws: StoreOpeningError.locked(path: folder.database)) {
         try SQLiteSubscriberStore(
-          path: folder.database,
-          configuration: .init(busyTimeout: .milliseconds(1))
-        )
+          path: folder.database, configuration: .init(busyTimeout: .milliseconds(1)))
       }
       try other.release()
     }
@@ -184,8 +177,7 @@ import Testing
     ] as [(Int32, StoreOpeningError)]
   )
   func `converts the result codes of SQLite to opening errors`(
-    code: Int32,
-    expected: StoreOpeningError
+    code: Int32, expected: StoreOpeningError
   ) {
     let error = SQLiteError(code: code, message: "why")
     #expect(StoreOpeningError(error, path: "/list") == expected)

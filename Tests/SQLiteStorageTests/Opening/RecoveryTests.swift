@@ -96,18 +96,13 @@ import Testing
       try await _ = store.add(first).values()
       var signUps = try (0..<6).map { try SignUp.sample("person\($0)@example.org") }
       let bad = SignUp(
-        id: first.id,
-        address: try EmailAddress(validating: "bad@example.org"),
-        time: first.time,
-        consent: first.consent
-      )
+        id: first.id, address: try EmailAddress(validating: "bad@example.org"), time: first.time,
+        consent: first.consent)
       signUps.insert(bad, at: 3)
       let outcomes = await store.outcomes(ofBatch: signUps)
       for (signUp, outcome) in zip(signUps, outcomes) {
         let isBad = signUp.id == first.id
-        #expect(
-          outcome == (isBad ? .failure(.failed(code: 1555)) : .success([]))
-        )
+        #expect(outcome == (isBad ? .failure(.failed(code: 1555)) : .success([])))
       }
       let addresses = try await store.subscribers(after: nil, limit: 100).values().flatMap(\.self)
       #expect(
@@ -138,9 +133,7 @@ import Testing
     ] as [(Int32, Int32, StoreError)]
   )
   func `converts the result codes of SQLite to store errors`(
-    code: Int32,
-    systemError: Int32,
-    expected: StoreError
+    code: Int32, systemError: Int32, expected: StoreError
   ) {
     #expect(StoreError(code: code, systemError: systemError) == expected)
   }

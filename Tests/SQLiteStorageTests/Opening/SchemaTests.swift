@@ -49,8 +49,7 @@ import Testing
     ]
   )
   func `a schema that no release has made is damage for the service and every command`(
-    _ sql: String,
-    _ reason: String
+    _ sql: String, _ reason: String
   ) async throws {
     try await withTemporaryFolder { folder in
       try await makeDatabase(in: folder, sql)

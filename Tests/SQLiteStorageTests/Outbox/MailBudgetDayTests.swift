@@ -9,9 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct MailBudgetDayTests {
   private static let day: Duration = .seconds(86_400)
   private static let budgets = MailBudgets(
-    all: MailBudget(count: 500, per: day),
-    perDomain: MailBudget(count: 20, per: day)
-  )
+    all: MailBudget(count: 500, per: day), perDomain: MailBudget(count: 20, per: day))
 
   @Test func `nothing is held on a day of 10,000 sign-ups of which one in four confirms`()
     async throws
@@ -31,8 +29,7 @@ import Testing
         let batch = try await test.claim(Self.budgets, at: seconds + 1, examinesHeld: true)
         held += batch.held
         confirming.append(
-          batch.mails.enumerated().filter { (sent + $0.offset).isMultiple(of: 4) }.map(\.element)
-        )
+          batch.mails.enumerated().filter { (sent + $0.offset).isMultiple(of: 4) }.map(\.element))
         sent += batch.mails.count
         for mail in confirming.removeFirst() {
           let time = SubscriberStoreConformance.later(seconds + 2)

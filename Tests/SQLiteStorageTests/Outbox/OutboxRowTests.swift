@@ -55,7 +55,9 @@ import ListStorage
       "outbox SET kind = 99", "subscribers SET state = 99", "subscribers SET suppression = 99",
     ]
   )
-  func `a damaged row is deleted and counted, and the next mail is claimed`(change: String)
+  func `a damaged row is deleted and counted, and the next mail is claimed`(
+    change: String
+  )
     async throws
   {
     try await withStore(.init(optIn: .double)) { store, _ in
@@ -108,9 +110,7 @@ import ListStorage
     try await withTemporaryFolder { folder in
       for name in ["ada+1", "ada+2"] {
         let store = try SQLiteSubscriberStore(
-          path: folder.database,
-          configuration: .init(optIn: .double)
-        )
+          path: folder.database, configuration: .init(optIn: .double))
         try await _ = store.add(try .sample("\(name)@example.org")).values()
         let count = try store.withConnection {
           try $0.number("SELECT count(DISTINCT mailbox) FROM outbox")

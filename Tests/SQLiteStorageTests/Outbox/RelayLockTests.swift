@@ -44,19 +44,14 @@ import Testing
   @Test func `mails that a dead process has claimed are due at the first claim`() async throws {
     try await withTemporaryFolder { folder in
       var store = try SQLiteSubscriberStore(
-        path: folder.database,
-        configuration: .init(optIn: .double)
-      )
+        path: folder.database, configuration: .init(optIn: .double))
       var test = OutboxUnderTest.sqlite(store)
       try await test.add(try .sample())
       let first = try #require(try await test.claim(at: 0).mails.first)
       #expect(try await test.claim(at: 1).mails.isEmpty)
       await store.close().ended()
 
-      store = try SQLiteSubscriberStore(
-        path: folder.database,
-        configuration: .init(optIn: .double)
-      )
+      store = try SQLiteSubscriberStore(path: folder.database, configuration: .init(optIn: .double))
       test = .sqlite(store)
       let second = try #require(try await test.claim(at: 2).mails.first)
       #expect(second.id == first.id)
@@ -70,9 +65,7 @@ import Testing
     try await withTemporaryFolder { folder in
       for isDead in [false, true] {
         let store = try SQLiteSubscriberStore(
-          path: folder.database,
-          configuration: .init(optIn: .double)
-        )
+          path: folder.database, configuration: .init(optIn: .double))
         let test = OutboxUnderTest.sqlite(store)
         if isDead {
           try await test.add(try .sample(to: "eve@example.org", at: 1_800_000_003_000))

@@ -27,9 +27,7 @@ import Testing
   }
 
   private func purge(
-    _ store: SQLiteSubscriberStore,
-    _ clock: TestClock,
-    at time: Timestamp
+    _ store: SQLiteSubscriberStore, _ clock: TestClock, at time: Timestamp
   ) async throws -> Int? {
     clock.now = time
     return try await store.purge().values().first
@@ -96,9 +94,7 @@ import Testing
       let hash = MailCredentials.sample(of: try #require(left)).unsubscribeHash
       let request = MembershipRequest(at: Self.day(20))
       _ = try await store.leave(.link(hash), by: .link, request).values()
-      try await test.add(
-        try .sample("mail@example.org", at: Self.day(29).millisecondsSince1970)
-      )
+      try await test.add(try .sample("mail@example.org", at: Self.day(29).millisecondsSince1970))
       try store.withConnection {
         try $0.execute("UPDATE outbox SET queue = \(queue) WHERE queue = 1")
       }
@@ -123,9 +119,7 @@ import Testing
       let test = StoreUnderTest.sqlite(store)
       for day in Int64(0)..<4 {
         let signUp = try SignUp.sample(
-          "p\(day)@example.org",
-          at: Self.day(day).millisecondsSince1970
-        )
+          "p\(day)@example.org", at: Self.day(day).millisecondsSince1970)
         try await test.add(signUp)
       }
       _ = try await purge(store, clock, at: Self.day(3))
@@ -189,10 +183,7 @@ import Testing
     let clock = TestClock(at: Self.start)
     let keyring = Keyring(Secret(), previous: Secret())
     let configuration = SQLiteSubscriberStore.Configuration(
-      optIn: .double,
-      keyring: keyring,
-      now: { clock.now }
-    )
+      optIn: .double, keyring: keyring, now: { clock.now })
     try await withStore(configuration) { store, folder in
       let address = try EmailAddress.sample("ada@example.org")
       let suppressions = SuppressionsUnderTest.sqlite(store, at: folder.database)
@@ -213,8 +204,7 @@ import Testing
     try await withClock { store, test, clock in
       for number in 0..<(2 * Purge.batch + 1) {
         try await test.add(
-          try .sample("a\(number)@example.org", at: Self.start.millisecondsSince1970)
-        )
+          try .sample("a\(number)@example.org", at: Self.start.millisecondsSince1970))
       }
       try store.withConnection { try $0.execute("DELETE FROM outbox") }
       #expect(try await purge(store, clock, at: Self.day(31)) == 2 * Purge.batch + 1)
@@ -227,29 +217,19 @@ import Testing
   {
     let delays = VirtualDelays()
     let configuration = SQLiteSubscriberStore.Configuration(
-      deliverOn: delays,
-      optIn: .double,
-      purgeInterval: PurgePace.interval
-    )
+      deliverOn: delays, optIn: .double, purgeInterval: PurgePace.interval)
     try await withStore(configuration) { store, _ in
       try await PurgePace.check(
-        .sqlite(store),
-        delays,
+        .sqlite(store), delays,
         emptyOutbox: { try store.withConnection { try $0.execute("DELETE FROM outbox") } },
-        count: { try store.count("subscribers") }
-      )
+        count: { try store.count("subscribers") })
     }
   }
 
   @Test func `a store purges at the interval of its configuration`() async throws {
     let clock = TestClock(at: Self.start)
-    try await withStore(
-      .init(
-        optIn: .double,
-        now: { clock.now },
-        purgeInterval: .milliseconds(20)
-      )
-    ) { store, _ in
+    try await withStore(.init(optIn: .double, now: { clock.now }, purgeInterval: .milliseconds(20)))
+    { store, _ in
       let test = StoreUnderTest.sqlite(store)
       _ = try await test.signUp(at: Self.start)
       clock.now = Self.day(31)

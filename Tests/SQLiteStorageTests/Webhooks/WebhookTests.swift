@@ -35,9 +35,7 @@ import Testing
         try await store.change(.enable(id: webhook.id, from: start), at: .now).values().first
       }
       #expect(try await enable(from: nil) == .expired(2))
-      #expect(
-        try await enable(from: .after(EventID(epoch: epoch, position: 1))) == .expired(1)
-      )
+      #expect(try await enable(from: .after(EventID(epoch: epoch, position: 1))) == .expired(1))
       guard case .changed(let enabled, _) = try await enable(from: .earliest) else {
         Issue.record("not enabled")
         return

@@ -74,9 +74,7 @@ import Testing
       do {
         let scheduler = CountingScheduler(whenGone: { gone.complete() })
         let store = try SQLiteSubscriberStore(
-          path: folder.database,
-          configuration: .init(deliverOn: scheduler)
-        )
+          path: folder.database, configuration: .init(deliverOn: scheduler))
         store.withConnection { _ in _ = store.add(signUp).subscribe() }
       }
       await ended.ended()

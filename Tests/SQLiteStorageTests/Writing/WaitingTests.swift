@@ -13,9 +13,7 @@ import Testing
   @Test(.timeLimit(.minutes(15)))
   func `all queued sign-ups fail together when the lock is not released`() async throws {
     let configuration = SQLiteSubscriberStore.Configuration(
-      busyTimeout: .milliseconds(300),
-      maximumBatch: 16
-    )
+      busyTimeout: .milliseconds(300), maximumBatch: 16)
     try await withStore(configuration) { store, folder in
       let other = try OtherProcess(holding: folder.database)
       let signUps = try (0..<320).map { try SignUp.sample("person\($0)@example.org") }
@@ -51,9 +49,7 @@ import Testing
   @Test(.timeLimit(.minutes(15)))
   func `a wait for a lock ends at the deadline and stores nothing`() async throws {
     let configuration = SQLiteSubscriberStore.Configuration(
-      busyTimeout: .seconds(60),
-      maximumBatch: 8
-    )
+      busyTimeout: .seconds(60), maximumBatch: 8)
     try await withStore(configuration) { store, folder in
       let other = try OtherProcess(holding: folder.database)
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
@@ -73,10 +69,7 @@ import Testing
   @Test func `a store has not finished while an observer receives its error`() async throws {
     let delays = VirtualDelays()
     let configuration = SQLiteSubscriberStore.Configuration(
-      busyTimeout: .seconds(60),
-      maximumBatch: 1,
-      deliverOn: delays
-    )
+      busyTimeout: .seconds(60), maximumBatch: 1, deliverOn: delays)
     try await withStore(configuration) { store, folder in
       let other = try OtherProcess(holding: folder.database)
       let (ends, slowEnds) = (Ends(), Ends())
@@ -119,10 +112,7 @@ import Testing
     try await withStore { store, _ in
       let signUps = try (0..<500).map { try SignUp.sample("person\($0)@example.org") }
       let (outcomes, finished) = store.withConnection { _ in
-        (
-          signUps.map { store.add($0).replay() },
-          store.finish(within: .seconds(60)).replay()
-        )
+        (signUps.map { store.add($0).replay() }, store.finish(within: .seconds(60)).replay())
       }
       await finished.ended()
       for outcome in outcomes { #expect(await outcome.collected() == .success([])) }

@@ -29,9 +29,7 @@ import Testing
     let code = keys.code(ofMail: mail)
     #expect(code.digits == "466408")
     let hash = keys.hash(of: code, for: 7)
-    #expect(
-      hexadecimal(hash) == "0fe4a0e3c6b2cf7f1139e178dad4cd3c4c0bd45848e580fdb598d6712175ebf1"
-    )
+    #expect(hexadecimal(hash) == "0fe4a0e3c6b2cf7f1139e178dad4cd3c4c0bd45848e580fdb598d6712175ebf1")
     #expect(keys.matches(code, hash: hash, of: 7))
     #expect(!keys.matches(code, hash: hash, of: 8))
   }

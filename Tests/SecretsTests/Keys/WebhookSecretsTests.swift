@@ -15,11 +15,9 @@ import Testing
         == "whsec_d9M+EoTY8DebaLAth3a6+kEE1ZjNMF49RrOMc2mld24="
     )
     #expect(
-      secrets.text(ofWebhook: "3", generation: 2) != secrets.text(ofWebhook: "3", generation: 1)
-    )
+      secrets.text(ofWebhook: "3", generation: 2) != secrets.text(ofWebhook: "3", generation: 1))
     #expect(
-      secrets.text(ofWebhook: "4", generation: 1) != secrets.text(ofWebhook: "3", generation: 1)
-    )
+      secrets.text(ofWebhook: "4", generation: 1) != secrets.text(ofWebhook: "3", generation: 1))
   }
 
   @Test func `every secret in use signs, the newest first`() throws {
@@ -27,8 +25,7 @@ import Testing
     let previous = try #require(Self.other)
     func signatures(_ keyring: Keyring, _ generations: [Int64]) -> [Substring] {
       WebhookSecrets(keyring).signatures(
-        of: ("k3f9a2c1-48213", 1_795_233_906, Array("{}".utf8)),
-        ofWebhook: "3",
+        of: ("k3f9a2c1-48213", 1_795_233_906, Array("{}".utf8)), ofWebhook: "3",
         generations: generations
       )
       .split(separator: " ")

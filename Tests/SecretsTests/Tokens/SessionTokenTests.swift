@@ -35,9 +35,9 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: ["", ".", "..", "a.b.c", "7Hq2mXw9.1800028800.", "7Hq2mXw9.+1800028800.AAAA", "x"]
-  )
+  @Test(arguments: [
+    "", ".", "..", "a.b.c", "7Hq2mXw9.1800028800.", "7Hq2mXw9.+1800028800.AAAA", "x",
+  ])
   func `a text that is not a session is not recognized`(text: String) {
     #expect(SessionToken(text, keyring, at: 0) == nil)
     #expect(SessionToken(String(repeating: "a", count: 101), keyring, at: 0) == nil)

@@ -41,10 +41,8 @@ import Testing
       let screen = Screen()
       let source = Subject<Int, Never>()
       let subscription = source.signal.observe(
-        on: MainActor.self,
-        next: { screen.lines.append("\($0)") },
-        completed: { screen.lines.append("completed") }
-      )
+        on: MainActor.self, next: { screen.lines.append("\($0)") },
+        completed: { screen.lines.append("completed") })
       source.send(1)
       source.complete()
       if screen.lines == ["1", "completed"], subscription.isDisposed { return }
@@ -57,9 +55,7 @@ import Testing
     let screen = Screen()
     let source = Subject<Int, Never>()
     let subscription = source.signal.observe(
-      on: MainActor.self,
-      next: { screen.lines.append("\($0)") }
-    )
+      on: MainActor.self, next: { screen.lines.append("\($0)") })
     inParallel(2) { _ in source.send(1) }
     subscription.dispose()
     let before = screen.lines

@@ -117,8 +117,7 @@ import Testing
     ] as [(AsyncStream<Int>.Continuation.BufferingPolicy, [Int])]
   )
   func `keeps as many values as the policy says, and the end`(
-    policy: AsyncStream<Int>.Continuation.BufferingPolicy,
-    expected: [Int]
+    policy: AsyncStream<Int>.Continuation.BufferingPolicy, expected: [Int]
   ) async throws {
     let source = Signal<Int, Trouble>([1, 2, 3, 4]).concat(.fail(Trouble()))
     var seen: [Int] = []

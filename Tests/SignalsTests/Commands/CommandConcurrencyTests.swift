@@ -63,9 +63,7 @@ import Testing
     command.execute(1)
     command.allowsConcurrentExecution = false
     #expect(!command.allowsConcurrentExecution)
-    #expect(
-      recorder.words() == ["enabled true", "enabled false", "enabled true", "enabled false"]
-    )
+    #expect(recorder.words() == ["enabled true", "enabled false", "enabled true", "enabled false"])
     #expect(events(of: command.execute(0)) == [.failed(.notEnabled(.executing))])
     works[0].complete()
     #expect(values(of: command.enabled) == [false])

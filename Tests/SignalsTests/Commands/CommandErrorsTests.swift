@@ -9,8 +9,7 @@ import Testing
     let command = Command<Int, Int, Trouble> { .fail(Trouble(number: $0)) }
     command.errors.subscribe(
       next: { recorder.note("errors \($0.number)") },
-      completed: { recorder.note("errors completed") }
-    )
+      completed: { recorder.note("errors completed") })
     command.execute(1)
     command.execute(2)
     #expect(recorder.words() == ["errors 1", "errors 2"])
@@ -91,8 +90,6 @@ import Testing
     command.executionEvents.subscribe(next: { recorder.note($0.name) })
     command.execute(0)
     command.execute(1)
-    #expect(
-      recorder.words() == ["started 0", "failed #", "started 1", "next 1", "completed"]
-    )
+    #expect(recorder.words() == ["started 0", "failed #", "started 1", "next 1", "completed"])
   }
 }

@@ -58,9 +58,7 @@ import Testing
       command.executing.subscribe(completed: { turns.note("executing completed") })
       command.enabled.subscribe(completed: { turns.note("enabled completed") })
       command.errors.subscribe(
-        next: { turns.note("errors \($0.number)") },
-        completed: { turns.note("errors completed") }
-      )
+        next: { turns.note("errors \($0.number)") }, completed: { turns.note("errors completed") })
       command.execute(1)
       turns.run()
     }

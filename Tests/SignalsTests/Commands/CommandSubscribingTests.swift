@@ -84,7 +84,6 @@ import Testing
     command.execute(1)
     place.withLock { $0 = nil }
     #expect(
-      recorder.words() == ["work 1", "work 2", "work 3", "executed 3", "executed 2", "executed 1"]
-    )
+      recorder.words() == ["work 1", "work 2", "work 3", "executed 3", "executed 2", "executed 1"])
   }
 }

@@ -15,9 +15,7 @@ extension Recorder {
       completed: { self.note("executions completed") }
     )
     command.executionEvents.subscribe(
-      next: { self.note("event \($0.name)") },
-      completed: { self.note("events completed") }
-    )
+      next: { self.note("event \($0.name)") }, completed: { self.note("events completed") })
     record(command.errors, as: "errors")
   }
 
@@ -79,10 +77,7 @@ final class TurnScheduler: Scheduler {
   }
 
   @discardableResult
-  func schedule(
-    after delay: Duration,
-    _ work: @escaping @Sendable () -> Void
-  ) -> any Disposable {
+  func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any Disposable {
     scheduler.schedule(after: delay) {
       self.turn.withLock { $0 += 1 }
       work()
@@ -91,9 +86,7 @@ final class TurnScheduler: Scheduler {
 
   @discardableResult
   func schedule(
-    after delay: Duration,
-    repeating interval: Duration,
-    _ work: @escaping @Sendable () -> Void
+    after delay: Duration, repeating interval: Duration, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
     scheduler.schedule(after: delay, repeating: interval, work)
   }

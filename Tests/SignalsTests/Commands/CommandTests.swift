@@ -79,9 +79,9 @@ import Testing
   @Test func `if enabled fails, the command stays disabled`() {
     let recorder = Recorder()
     let isEnabled = Subject<Bool, Trouble>()
-    let command = Command<Int, Int, Never>(
-      enabled: isEnabled.signal.catch { _ in .just(false) }
-    ) { _ in .empty }
+    let command = Command<Int, Int, Never>(enabled: isEnabled.signal.catch { _ in .just(false) }) {
+      _ in .empty
+    }
     recorder.record(command.enabled, as: "enabled")
     isEnabled.send(true)
     isEnabled.fail(Trouble())
@@ -164,9 +164,7 @@ import Testing
       ]
     )
     #expect(events(of: result) == [.next(1), .next(2), .failed(.failed(Trouble(number: 5)))])
-    #expect(
-      events(of: executions.signal.flatten().take(2)) == [.next(1), .next(2), .completed]
-    )
+    #expect(events(of: executions.signal.flatten().take(2)) == [.next(1), .next(2), .completed])
   }
 
   @Test func `disposing the result never cancels the work`() {

@@ -20,9 +20,7 @@ import Testing
       command.executionSignals.subscribe(next: { execution in
         turns.note("execution")
         execution.subscribe(
-          next: { turns.note("nested \($0)") },
-          completed: { turns.note("nested completed") }
-        )
+          next: { turns.note("nested \($0)") }, completed: { turns.note("nested completed") })
       })
       command.executionSignals.switchToLatest().subscribe(next: { turns.note("switch \($0)") })
       command.executing.skip(1).subscribe(next: { turns.note("executing \($0)") })
@@ -72,9 +70,7 @@ import Testing
       command.executing.skip(1).subscribe(next: { turns.note("executing \($0)") })
       command.executionSignals.flatten().subscribe(next: { turns.note("execution \($0)") })
       command.execute(1).subscribe(
-        next: { turns.note("result \($0)") },
-        failed: { _ in turns.note("result failed") }
-      )
+        next: { turns.note("result \($0)") }, failed: { _ in turns.note("result failed") })
       turns.run()
       work.send(7)
       work.fail(Trouble(number: 9))

@@ -18,9 +18,7 @@ private final class SubscribeViewModel: Sendable {
       to: .merge(
         events.compactMap { if case .started = $0 { "Sending request..." } else { nil } },
         events.compactMap { if case .completed = $0 { "Thanks" } else { nil } },
-        events.compactMap { if case .failed = $0 { "Error :(" } else { nil } }
-      )
-    )
+        events.compactMap { if case .failed = $0 { "Error :(" } else { nil } }))
   }
 }
 

@@ -59,10 +59,8 @@ private func failures(_ numbers: Signal<Int, Failed>, _ safe: Signal<String, Nev
     .retry(2)
     .replaceError(with: "")
   _ = numbers.retry(
-    5,
-    delay: .exponential(from: .milliseconds(100), limit: .seconds(30)),
-    on: QueueScheduler.background
-  )
+    5, delay: .exponential(from: .milliseconds(100), limit: .seconds(30)),
+    on: QueueScheduler.background)
   _ = numbers.retry(delay: .fixed(.seconds(1)), on: QueueScheduler.background).map(String.init)
   _ = numbers.retry(when: { errors in
     errors.flatMap { _ in Signal.timer(after: .seconds(1), on: QueueScheduler.background) }
@@ -133,14 +131,7 @@ private func long(_ texts: Signal<String, Never>, _ numbers: [Signal<Int, Never>
     .startWith("")
     .take(10)
   _ = combineLatest(
-    numbers[0],
-    numbers[1],
-    numbers[2],
-    numbers[3],
-    numbers[4],
-    numbers[5],
-    numbers[6],
-    numbers[7]
+    numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7]
   ) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }
   _ = zip(texts, numbers[0], numbers[1]) { "\($0) \($1) \($2)" }.map(\.count).reduce(0, +)
   _ = combineLatest(texts.map { $0.contains("@") }, texts.map { $0.count < 255 }) { $0 && $1 }
@@ -192,22 +183,13 @@ private func shorter(_ texts: Signal<String, Never>, _ numbers: Signal<Int, any 
   _ = texts.take(until: taps).first(where: { !$0.isEmpty }).ifEmpty(send: "none")
   _ = texts.distinctUntilChanged(by: \.count).buffer(for: .seconds(1), count: 10, on: .background)
   _ = texts.timeout(between: .seconds(1), on: .background, with: Failed()).retry(
-    3,
-    delay: .seconds(1),
-    on: .background
-  )
+    3, delay: .seconds(1), on: .background)
   _ = numbers.flatMap { search("\($0)") }.map(\.words.count)
   _ = numbers.merge(with: search("").map(\.words.count)).map { $0 + 1 }
   _ = Command<Int, Int, Never>(enabled: name.map { !$0.isEmpty }) { .just($0) }
   _ = Signal.merge(numbers, search("").map(\.words.count), taps.signal)
   _ = combineLatest(
-    age.signal,
-    age.signal,
-    search("").map(\.words.count),
-    age.signal,
-    age.signal,
-    age.signal,
-    age.signal,
-    numbers
+    age.signal, age.signal, search("").map(\.words.count), age.signal, age.signal, age.signal,
+    age.signal, numbers
   ) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }
 }

@@ -20,8 +20,7 @@ import Testing
 
   @Test func `completes when all have completed, also when one never sent a value`() {
     #expect(
-      events(of: combineLatest(Signal<Int, Never>.just(1), .empty) { $0 + $1 }) == [.completed]
-    )
+      events(of: combineLatest(Signal<Int, Never>.just(1), .empty) { $0 + $1 }) == [.completed])
   }
 
   @Test func `takes the same signal twice as two`() {

@@ -19,9 +19,7 @@ import Testing
       ]
     ) { source, other, _ in combineLatest(source, other) { _, _ in "X" } }
     promise(
-      "combineLatest ends with the first failure",
-      ["a--#", "-1--", "-X-#"],
-      ["a", "-#", "-#"]
+      "combineLatest ends with the first failure", ["a--#", "-1--", "-X-#"], ["a", "-#", "-#"]
     ) { source, other, _ in combineLatest(source, other) { _, _ in "X" } }
     promise(
       "combineLatest of an array sends the latest values when all have sent one",

@@ -8,41 +8,28 @@ import Testing
   func `each operator sends what the marbles show`(_ row: MarbleCase) { row.verify() }
 
   @MarbleTable static var promises: [MarbleCase] {
+    promise("startWith sends its values before it subscribes", ["-a|", "(xy)a|"], ["#", "(xy#)"]) {
+      source, _, _ in source.startWith("x", "y")
+    }
     promise(
-      "startWith sends its values before it subscribes",
-      ["-a|", "(xy)a|"],
-      ["#", "(xy#)"]
-    ) { source, _, _ in source.startWith("x", "y") }
-    promise(
-      "concat sends the second signal after the first",
-      ["ab|", "-c|", "ab-c|"],
-      ["a#", "-c|", "a#"],
-      ["a|", "#", "a#"]
+      "concat sends the second signal after the first", ["ab|", "-c|", "ab-c|"],
+      ["a#", "-c|", "a#"], ["a|", "#", "a#"]
     ) { source, other, _ in source.concat(other) }
     promise(
-      "then leaves out the values and goes on with the other signal",
-      ["ab|", "-c|", "---c|"],
+      "then leaves out the values and goes on with the other signal", ["ab|", "-c|", "---c|"],
       ["a#", "c|", "-#"]
     ) { source, other, _ in source.then { other } }
     promise(
-      "ifEmpty(send:) sends a value in the place of none",
-      ["--|", "--(x|)"],
-      ["a-|", "a-|"],
-      ["--#", "--#"],
-      ["a-#", "a-#"]
+      "ifEmpty(send:) sends a value in the place of none", ["--|", "--(x|)"], ["a-|", "a-|"],
+      ["--#", "--#"], ["a-#", "a-#"]
     ) { source, _, _ in source.ifEmpty(send: "x") }
     promise(
       "ifEmpty(continueWith:) continues with another signal in the place of none",
-      ["--|", "xy|", "--xy|"],
-      ["a-|", "xy|", "a-|"],
-      ["--#", "xy|", "--#"],
-      ["--|", "-#", "---#"]
+      ["--|", "xy|", "--xy|"], ["a-|", "xy|", "a-|"], ["--#", "xy|", "--#"], ["--|", "-#", "---#"]
     ) { source, other, _ in source.ifEmpty(continueWith: other) }
-    promise(
-      "repeat subscribes again after completion",
-      ["a-|", "a-a-a-|"],
-      ["a#", "a#"]
-    ) { source, _, _ in source.repeat(3) }
+    promise("repeat subscribes again after completion", ["a-|", "a-a-a-|"], ["a#", "a#"]) {
+      source, _, _ in source.repeat(3)
+    }
   }
 
   @Test func `startWith does not subscribe when it is over before`() {

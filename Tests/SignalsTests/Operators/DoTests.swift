@@ -8,11 +8,8 @@ import Testing
     let signal = Signal<Int, Trouble>([1])
       .concat(.fail(Trouble()))
       .do(
-        next: { recorder.note("next \($0)") },
-        failed: { recorder.note("failed \($0)") },
-        completed: { recorder.note("completed") },
-        disposed: { recorder.note("disposed") }
-      )
+        next: { recorder.note("next \($0)") }, failed: { recorder.note("failed \($0)") },
+        completed: { recorder.note("completed") }, disposed: { recorder.note("disposed") })
     recorder.record(signal, as: "S")
     #expect(
       recorder.lines == [

@@ -10,35 +10,25 @@ import Testing
 
   @MarbleTable static var promises: [MarbleCase] {
     promise(
-      "catch goes on with the other signal after a failure",
-      ["ab#", "ab(xy|)"],
-      ["a|", "a|"],
+      "catch goes on with the other signal after a failure", ["ab#", "ab(xy|)"], ["a|", "a|"],
       ["#", "(xy|)"]
     ) { source, _, _ in source.catch { _ in Signal<String, Never>(["x", "y"]) } }
     promise(
-      "replaceError sends a value in the place of a failure, and completes",
-      ["ab-#", "ab-(x|)"],
-      ["ab-|", "ab-|"],
-      ["#", "(x|)"]
+      "replaceError sends a value in the place of a failure, and completes", ["ab-#", "ab-(x|)"],
+      ["ab-|", "ab-|"], ["#", "(x|)"]
     ) { source, _, _ in source.replaceError(with: "x") }
+    promise("retry subscribes again after a failure", ["a-#", "a-a-a-#"], ["a|", "a|"]) {
+      source, _, _ in source.retry(2)
+    }
+    promise("retry passes the failure on when no attempt is left", ["a#", "a#"]) { source, _, _ in
+      source.retry(0)
+    }
     promise(
-      "retry subscribes again after a failure",
-      ["a-#", "a-a-a-#"],
-      ["a|", "a|"]
-    ) { source, _, _ in source.retry(2) }
-    promise(
-      "retry passes the failure on when no attempt is left",
-      ["a#", "a#"]
-    ) { source, _, _ in source.retry(0) }
-    promise(
-      "retry(delay:) subscribes again some time after a failure",
-      ["a#", "a---a---a#"],
+      "retry(delay:) subscribes again some time after a failure", ["a#", "a---a---a#"],
       ["a|", "a|"]
     ) { source, _, scheduler in source.retry(2, delay: .seconds(3), on: scheduler) }
-    promise(
-      "retry(delay:) asks the schedule before each attempt",
-      ["a#", "a-a--a---a#"]
-    ) { source, _, scheduler in
+    promise("retry(delay:) asks the schedule before each attempt", ["a#", "a-a--a---a#"]) {
+      source, _, scheduler in
       source.retry(3, delay: RetryDelay { attempt in .seconds(attempt) }, on: scheduler)
     }
     promise(
@@ -100,8 +90,6 @@ import Testing
     let subscription = signal.retry().subscribe()
     subject.withLock { $0 }?.fail(Trouble())
     subscription.dispose()
-    #expect(
-      recorder.lines == ["0.0 subscribed", "0.0 disposed", "0.0 subscribed", "0.0 disposed"]
-    )
+    #expect(recorder.lines == ["0.0 subscribed", "0.0 disposed", "0.0 subscribed", "0.0 disposed"])
   }
 }

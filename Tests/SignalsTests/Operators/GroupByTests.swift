@@ -9,9 +9,7 @@ import Testing
       $0.isMultiple(of: 2) ? "even" : "odd"
     }
     recorder.record(
-      groups.do(next: { recorder.record($0.signal, as: $0.key) }).map(\.key),
-      as: "groups"
-    )
+      groups.do(next: { recorder.record($0.signal, as: $0.key) }).map(\.key), as: "groups")
     #expect(
       recorder.lines == [
         "0.0 groups odd", "0.0 odd 1", "0.0 groups even", "0.0 even 2", "0.0 odd 3", "0.0 even 4",

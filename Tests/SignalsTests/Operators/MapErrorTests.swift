@@ -15,8 +15,7 @@ import Testing
     let failing = Signal<Int, Trouble>.fail(Trouble())
     let signal = Signal<Int, Never>.just(1)
     #expect(
-      events(of: signal.promoteError().merge(with: failing)) == [.next(1), .failed(Trouble())]
-    )
+      events(of: signal.promoteError().merge(with: failing)) == [.next(1), .failed(Trouble())])
     #expect(events(of: signal.promoteError(to: Trouble.self)) == [.next(1), .completed])
   }
 }

@@ -48,9 +48,7 @@ struct MarbleCase: Sendable, CustomTestStringConvertible {
 
 /// Returns a row for each of the marbles: the sources of an operator, then what it sends.
 func promise<Value, Failure>(
-  _ promise: String,
-  _ marbles: Marbles...,
-  location: SourceLocation = #_sourceLocation,
+  _ promise: String, _ marbles: Marbles..., location: SourceLocation = #_sourceLocation,
   of operate: @escaping MarbleCase.Operator<Value, Failure>
 ) -> [MarbleCase] {
   let draw = MarbleCase.drawing(operate)

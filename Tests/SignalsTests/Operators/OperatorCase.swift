@@ -18,9 +18,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   init(
-    _ name: String,
-    stopsEndless: Bool = true,
-    forwardsFailure: Bool = true,
+    _ name: String, stopsEndless: Bool = true, forwardsFailure: Bool = true,
     _ apply: @escaping @Sendable (Numbers, TestScheduler) -> Numbers
   ) {
     self.name = name

@@ -120,9 +120,8 @@ import Testing
   }
 
   @Test(arguments: OperatorCase.all)
-  func `survives disposal within a callback, and is silent from then on`(
-    _ operation: OperatorCase
-  ) {
+  func `survives disposal within a callback, and is silent from then on`(_ operation: OperatorCase)
+  {
     let scheduler = TestScheduler()
     let calls = Counter()
     let subscription = SerialDisposable()
@@ -143,9 +142,8 @@ import Testing
   }
 
   @Test(arguments: OperatorCase.all)
-  func `sends the same of a synchronous source as of an asynchronous one`(
-    _ operation: OperatorCase
-  ) {
+  func `sends the same of a synchronous source as of an asynchronous one`(_ operation: OperatorCase)
+  {
     let lines = [true, false].map { isSynchronous in
       let scheduler = TestScheduler()
       let recorder = Recorder(on: scheduler)

@@ -19,8 +19,7 @@ import Testing
     let loser = Signal<Int, Never> { _ in AnyDisposable { subscription.dispose() } }
     let calls = Counter()
     subscription.replace(
-      with: winner.signal.race(with: loser).subscribe(next: { _ in calls.increment() })
-    )
+      with: winner.signal.race(with: loser).subscribe(next: { _ in calls.increment() }))
     winner.send(1)
     #expect(calls.value == 0)
   }

@@ -8,10 +8,7 @@ import Testing
     let recorder = Recorder(on: scheduler)
     let failing = Signal<Int, Trouble>.fail(Trouble()).initially { recorder.note("attempt") }
     let delay = RetryDelay.exponential(
-      from: .seconds(1),
-      limit: .seconds(5),
-      using: SeededGenerator(seed: 7)
-    )
+      from: .seconds(1), limit: .seconds(5), using: SeededGenerator(seed: 7))
     failing.retry(6, delay: delay, on: scheduler).subscribe()
     scheduler.run()
     let times = recorder.lines.compactMap { Double($0.prefix { $0 != " " }) }
@@ -25,10 +22,7 @@ import Testing
     let times = (0..<2).map { _ in
       let scheduler = TestScheduler()
       let delay = RetryDelay.exponential(
-        from: .seconds(1),
-        limit: .seconds(60),
-        using: SeededGenerator(seed: 42)
-      )
+        from: .seconds(1), limit: .seconds(60), using: SeededGenerator(seed: 42))
       let patient = Signal<Int, Trouble>.fail(Trouble()).retry(5, delay: delay, on: scheduler)
       patient.subscribe()
       scheduler.run()
@@ -48,10 +42,8 @@ import Testing
     (.nanoseconds(1), .seconds(Int64.max)),
     (.seconds(9), .seconds(3)),
   ])
-  func `never waits longer than the limit, nor less than nothing`(
-    first: Duration,
-    limit: Duration
-  ) {
+  func `never waits longer than the limit, nor less than nothing`(first: Duration, limit: Duration)
+  {
     let scheduler = TestScheduler()
     let failing = Signal<Int, Trouble>.fail(Trouble())
     let delay = RetryDelay.exponential(from: first, limit: limit)
@@ -110,8 +102,7 @@ import Testing
     let source = Subject<Int, Trouble>()
     let failing = source.signal.do(disposed: { subscription.dispose() })
     subscription.replace(
-      with: failing.retry(when: { $0.do(next: { _ in recorder.note("asked") }) }).subscribe()
-    )
+      with: failing.retry(when: { $0.do(next: { _ in recorder.note("asked") }) }).subscribe())
     source.fail(Trouble())
     #expect(recorder.lines == [])
   }

@@ -30,10 +30,7 @@ import Testing
       ]
     ) { source, _, scheduler in source.delay(.seconds(2), on: scheduler) }
     promise(
-      "deliver(on:) delivers the same events",
-      ["ab-c|", "ab-c|"],
-      ["a#", "a#"],
-      ["(ab|)", "(ab|)"]
+      "deliver(on:) delivers the same events", ["ab-c|", "ab-c|"], ["a#", "a#"], ["(ab|)", "(ab|)"]
     ) { source, _, scheduler in source.deliver(on: scheduler) }
     promise(
       "debounce sends a value once its source has been quiet for three seconds",
@@ -168,10 +165,7 @@ import Testing
   @Test func `deliver(on:) delivers nothing that waits after disposal`() {
     let scheduler = TestScheduler()
     let recorder = Recorder(on: scheduler)
-    let subscription = recorder.record(
-      Signal<Int, Never>.just(1).deliver(on: scheduler),
-      as: "S"
-    )
+    let subscription = recorder.record(Signal<Int, Never>.just(1).deliver(on: scheduler), as: "S")
     subscription.dispose()
     scheduler.run()
     #expect(recorder.lines.isEmpty)

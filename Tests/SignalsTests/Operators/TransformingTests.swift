@@ -9,45 +9,30 @@ import Testing
 
   @MarbleTable static var promises: [MarbleCase] {
     promise(
-      "map sends what the function makes of each value",
-      ["a-b|", "A-B|"],
-      ["a#", "A#"],
+      "map sends what the function makes of each value", ["a-b|", "A-B|"], ["a#", "A#"],
       ["-(ab|)", "-(AB|)"]
     ) { source, _, _ in source.map { $0.uppercased() } }
     promise(
-      "mapReplace sends the same value in the place of each",
-      ["a-b|", "x-x|"],
-      ["-#", "-#"]
+      "mapReplace sends the same value in the place of each", ["a-b|", "x-x|"], ["-#", "-#"]
     ) { source, _, _ in source.mapReplace("x") }
+    promise("scan sends the running result", ["1-2-3|", "1-3-6|"], ["1#", "1#"]) { source, _, _ in
+      source.scan(0) { $0 + (Int($1) ?? 0) }
+    }
     promise(
-      "scan sends the running result",
-      ["1-2-3|", "1-3-6|"],
-      ["1#", "1#"]
-    ) { source, _, _ in source.scan(0) { $0 + (Int($1) ?? 0) } }
-    promise(
-      "reduce sends one result at completion, none at a failure",
-      ["1-2|", "---(3|)"],
-      ["|", "(0|)"],
-      ["1#", "-#"]
+      "reduce sends one result at completion, none at a failure", ["1-2|", "---(3|)"],
+      ["|", "(0|)"], ["1#", "-#"]
     ) { source, _, _ in source.reduce(0) { $0 + (Int($1) ?? 0) } }
     promise(
       "combinePrevious sends what the function makes of each value and the one before",
-      ["1-3-6|", "1-2-3|"],
-      ["2#", "2#"]
+      ["1-3-6|", "1-2-3|"], ["2#", "2#"]
     ) { source, _, _ in source.map { Int($0) ?? 0 }.combinePrevious(0) { $1 - $0 } }
     promise(
-      "any says whether a value passes, as soon as it knows",
-      ["a-1-b|", "--(Y|)"],
-      ["a-b|", "---(N|)"],
-      ["a#", "-(N|)"],
-      ["|", "(N|)"]
+      "any says whether a value passes, as soon as it knows", ["a-1-b|", "--(Y|)"],
+      ["a-b|", "---(N|)"], ["a#", "-(N|)"], ["|", "(N|)"]
     ) { source, _, _ in source.any { $0 < "9" }.map { $0 ? "Y" : "N" } }
     promise(
-      "all says whether all values pass, as soon as it knows",
-      ["1-2|", "---(Y|)"],
-      ["1-a-2|", "--(N|)"],
-      ["1#", "-(N|)"],
-      ["|", "(Y|)"]
+      "all says whether all values pass, as soon as it knows", ["1-2|", "---(Y|)"],
+      ["1-a-2|", "--(N|)"], ["1#", "-(N|)"], ["|", "(Y|)"]
     ) { source, _, _ in source.all { $0 < "9" }.map { $0 ? "Y" : "N" } }
     promise(
       "buffer(count:) sends two values together",
@@ -69,12 +54,9 @@ import Testing
         return window.concat(.just("\(numbers.value)"))
       }
     }
-    promise(
-      "dematerialize undoes materialize",
-      ["a-b|", "a-b|"],
-      ["a-#", "a-#"],
-      ["-a", "-a"]
-    ) { source, _, _ in source.materialize().dematerialize() }
+    promise("dematerialize undoes materialize", ["a-b|", "a-b|"], ["a-#", "a-#"], ["-a", "-a"]) {
+      source, _, _ in source.materialize().dematerialize()
+    }
   }
 
   @Test func `scan(into:) updates the result in place, for each subscription from the beginning`() {

@@ -13,10 +13,8 @@ import Testing
       ]
       for window in windows {
         window.subscribe(
-          next: { recorder.record($0, as: "W") },
-          failed: { recorder.note("failed \($0)") },
-          completed: { recorder.note("completed") }
-        )
+          next: { recorder.record($0, as: "W") }, failed: { recorder.note("failed \($0)") },
+          completed: { recorder.note("completed") })
       }
       source.send(1)
       if fails { source.fail(Trouble()) } else { source.complete() }

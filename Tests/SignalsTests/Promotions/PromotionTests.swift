@@ -17,20 +17,16 @@ import Testing
   }
 
   @Test func `concatenates a signal that fails with one that cannot, in either order`() {
-    #expect(
-      events(of: safe.concat(numbers)) == [.next(7), .next(8), .next(1), .next(2), failed]
-    )
+    #expect(events(of: safe.concat(numbers)) == [.next(7), .next(8), .next(1), .next(2), failed])
     #expect(events(of: numbers.take(1).concat(safe)) == [.next(1), .next(7), .next(8), .completed])
   }
 
   @Test func `combines a signal that fails with one that cannot, in either order`() {
     #expect(
-      events(of: combineLatest(safe, numbers) { 10 * $0 + $1 }) == [.next(81), .next(82), failed]
-    )
+      events(of: combineLatest(safe, numbers) { 10 * $0 + $1 }) == [.next(81), .next(82), failed])
     #expect(events(of: combineLatest(numbers, safe) { 10 * $0 + $1 }) == [failed])
     #expect(
-      events(of: combineLatest(safe, numbers).map { $0 + $1 }) == [.next(9), .next(10), failed]
-    )
+      events(of: combineLatest(safe, numbers).map { $0 + $1 }) == [.next(9), .next(10), failed])
     #expect(events(of: combineLatest(numbers, safe).map { $0 + $1 }) == [failed])
   }
 

@@ -27,10 +27,7 @@ import Testing
     ] as [(Duration, Int, Duration, Duration)]
   )
   func `a duration that doubles stays between zero and its limit`(
-    _ first: Duration,
-    _ times: Int,
-    _ limit: Duration,
-    _ result: Duration
+    _ first: Duration, _ times: Int, _ limit: Duration, _ result: Duration
   ) {
     #expect(first.doubled(times, limit: limit) == result)
   }

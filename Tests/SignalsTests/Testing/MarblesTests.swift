@@ -43,9 +43,7 @@ import Testing
     ] as [(String, MarblesError.Reason, Int)]
   )
   func `rejects what it does not understand, with its position`(
-    row: String,
-    reason: MarblesError.Reason,
-    position: Int
+    row: String, reason: MarblesError.Reason, position: Int
   ) {
     let error = #expect(throws: MarblesError.self) { try Marbles(validating: ["a|", row]) }
     #expect(error?.reason == reason)

@@ -141,8 +141,7 @@ import Testing
     for path in ["/subscribers", "/email-checks", "/executions/{id}/code"] {
       let content = document["paths"][path]["post"]["requestBody"]["content"]
       #expect(
-        content.members.keys.sorted().joined(separator: ", ") == BodyFields.acceptedMediaTypes
-      )
+        content.members.keys.sorted().joined(separator: ", ") == BodyFields.acceptedMediaTypes)
     }
   }
 
@@ -155,8 +154,7 @@ import Testing
     #expect(response.text == DescribedListener.everyone.text)
     let tag = try #require(response["ETag"])
     let again = service.send(
-      Request(method: .get, path: "/openapi.json", fields: FieldList(["If-None-Match": tag]))
-    )
+      Request(method: .get, path: "/openapi.json", fields: FieldList(["If-None-Match": tag])))
     #expect(again.status == 304)
     #expect(again["Cache-Control"] == "public, max-age=3600")
   }

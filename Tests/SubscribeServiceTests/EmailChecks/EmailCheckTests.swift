@@ -31,7 +31,9 @@ import Testing
       #"{"valid":false,"normalized":null,"reason":"empty","detail":"Enter an email address.","suggestion":null,"warnings":[]}"#
     ),
   ])
-  func `an email check reports everything about an address`(typed: String, json: String)
+  func `an email check reports everything about an address`(
+    typed: String, json: String
+  )
     async throws
   {
     let response = check(#"{"email":"\#(typed)"}"#)
@@ -54,9 +56,7 @@ import Testing
     ("email=ada", "text/plain", 415),
   ])
   func `an email check rejects the same bodies as a sign-up`(
-    body: String,
-    type: String,
-    status: Int
+    body: String, type: String, status: Int
   ) {
     #expect(check(body, as: type).status == status)
   }
@@ -100,14 +100,12 @@ import Testing
 
   @Test(arguments: hostile)
   func `rejects hostile input with the right reason and never echoes it`(
-    typed: String,
-    reason: String
+    typed: String, reason: String
   ) throws {
     var stream = try service.get("/status").stream()
     for path in ["/email-checks", "/subscribers"] {
       let response = service.send(
-        .post(Array(#"{"email":"\#(typed)"}"#.utf8), as: "application/json", to: path)
-      )
+        .post(Array(#"{"email":"\#(typed)"}"#.utf8), as: "application/json", to: path))
       #expect(response.text.contains("\"\(reason)\""), "\(path)")
       #expect(!response.text.utf8.contains { $0 < 0x20 || $0 >= 0x7F })
       #expect(!response.text.contains("script"))

@@ -126,8 +126,7 @@ import Testing
     for _ in 0..<2 {
       try #require(directory.events(of: id)).subscribe(
         next: { event in seen.withLock { $0.append(event.message) } },
-        completed: { isOver.withLock { $0 = true } }
-      )
+        completed: { isOver.withLock { $0 = true } })
     }
     #expect(seen.withLock { $0 } == [.started, .started])
     record(id, .completed)

@@ -195,8 +195,7 @@ import Testing
     ]
   )
   func `sends a reset for a malformed cursor or the cursor of another execution`(
-    cursor: String,
-    reason: String
+    cursor: String, reason: String
   ) throws {
     let id = try #require(service.signUp().id)
     var stream = try service.get("/executions/\(id)/events", after: cursor).stream()

@@ -35,8 +35,7 @@ import Testing
     ] as [(StoreError, String)]
   )
   func `a service that cannot store names the part that is not ready`(
-    error: StoreError,
-    part: String
+    error: StoreError, part: String
   ) {
     service.store.failure = error
     let response = service.get("/readyz")
@@ -87,9 +86,7 @@ import Testing
     ] as [(HTTPRequest.Method, String, String)]
   )
   func `lists the methods of a path when it rejects another one`(
-    method: HTTPRequest.Method,
-    path: String,
-    allow: String
+    method: HTTPRequest.Method, path: String, allow: String
   ) {
     let response = service.send(Request(method: method, path: path))
     #expect(response.status == 405)

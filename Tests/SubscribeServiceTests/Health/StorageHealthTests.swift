@@ -14,10 +14,7 @@ import Testing
   init() {
     let clock = clock
     health = StorageHealth(
-      recorder.logger(),
-      database: "sqlite:list.sqlite",
-      now: { clock.now.withLock { $0 } }
-    )
+      recorder.logger(), database: "sqlite:list.sqlite", now: { clock.now.withLock { $0 } })
   }
 
   private var lines: [String] { recorder.lines.map { "\($0.level) \($0.message)" } }
@@ -36,8 +33,7 @@ import Testing
     ] as [(StoreError, String)]
   )
   func `the line about a failure names the database, and says what to do`(
-    error: StoreError,
-    reason: String
+    error: StoreError, reason: String
   ) {
     health.failed(error)
     #expect(recorder.lines.map(\.metadata) == ["database=sqlite:list.sqlite reason=\(reason)"])
@@ -82,9 +78,7 @@ import Testing
     health.failed(.locked)
     // A sign-up that was stored earlier may end later.
     health.succeeded()
-    #expect(
-      lines == ["error sign-ups cannot be stored", "error sign-ups cannot be stored"]
-    )
+    #expect(lines == ["error sign-ups cannot be stored", "error sign-ups cannot be stored"])
   }
 }
 

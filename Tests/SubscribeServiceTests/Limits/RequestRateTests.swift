@@ -13,26 +13,18 @@ import Testing
   private static let client = ClientAddress.v4(0xCB00_7109)
 
   private func check(
-    _ body: String = "email=ada@example.org",
-    language: String = "en",
+    _ body: String = "email=ada@example.org", language: String = "en",
     from client: ClientAddress = client
   ) -> TestResponse {
     let type = "application/x-www-form-urlencoded"
     return service.send(
       .post(
-        Array(body.utf8),
-        as: type,
-        to: "/email-checks",
-        client: client,
-        fields: ["Accept-Language": language]
-      )
-    )
+        Array(body.utf8), as: type, to: "/email-checks", client: client,
+        fields: ["Accept-Language": language]))
   }
 
   private func open(
-    _ path: String,
-    _ method: HTTPRequest.Method = .get,
-    accept: String = "*/*",
+    _ path: String, _ method: HTTPRequest.Method = .get, accept: String = "*/*",
     from client: ClientAddress = client
   ) -> TestResponse {
     let fields = FieldList(["Accept": accept, "Origin": "https://site.example"])

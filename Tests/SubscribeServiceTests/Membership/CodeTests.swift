@@ -13,8 +13,7 @@ import Testing
   private static let comparison = "confirm(code:of:_:)"
 
   private let service = DoubleOptInService(
-    allowedOrigins: AllowedOrigins("https://site.example") ?? .none
-  )
+    allowedOrigins: AllowedOrigins("https://site.example") ?? .none)
 
   private func signUp() throws -> (id: String, mail: ControlledStore.Mail) {
     let id = try #require(service.service.signUp(Self.email).id)
@@ -98,12 +97,8 @@ import Testing
       for code in ["123456", "12345", "000000"] {
         for isBrowser in [false, true] {
           let response = service.send(
-            .post,
-            "/executions/\(id)/code",
-            isBrowser: isBrowser,
-            body: "code=\(code)",
-            as: "application/x-www-form-urlencoded"
-          )
+            .post, "/executions/\(id)/code", isBrowser: isBrowser, body: "code=\(code)",
+            as: "application/x-www-form-urlencoded")
           #expect(response.status == 422, "\(state)")
           bodies += response.fieldsWithoutID + [response.text.replacing(id, with: "ID")]
         }
@@ -124,12 +119,7 @@ import Testing
     let (id, mail) = try signUp()
     for _ in 0..<6 {
       let response = service.send(
-        .post,
-        "/executions/\(id)/code",
-        isBrowser: false,
-        body: body,
-        as: "application/json"
-      )
+        .post, "/executions/\(id)/code", isBrowser: false, body: body, as: "application/json")
       #expect(response.problem == problem)
       if problem == "invalid-field" {
         #expect(response.status == 422)
@@ -149,13 +139,8 @@ import Testing
     let body = #"{"code":"\#(mail.code.digits)"}"#
     func send(from origin: String) -> TestResponse {
       service.send(
-        .post,
-        path,
-        isBrowser: false,
-        body: body,
-        as: "application/json",
-        fields: ["Origin": origin]
-      )
+        .post, path, isBrowser: false, body: body, as: "application/json",
+        fields: ["Origin": origin])
     }
     #expect(send(from: "https://evil.example").problem == "origin-not-allowed")
     let allowed = send(from: "https://site.example")
@@ -188,11 +173,8 @@ import Testing
     let (id, mail) = try signUp()
     func send(_ code: String) -> TestResponse {
       service.send(
-        .post,
-        "/executions/\(id)/code",
-        body: "code=\(code)",
-        as: "application/x-www-form-urlencoded"
-      )
+        .post, "/executions/\(id)/code", body: "code=\(code)",
+        as: "application/x-www-form-urlencoded")
     }
     let rejection = send(mail.wrongCode)
     #expect(rejection.status == 422)

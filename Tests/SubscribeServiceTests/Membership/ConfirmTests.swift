@@ -13,8 +13,7 @@ import Testing
   private static let unknown = String(repeating: "A", count: 43)
 
   private let service = DoubleOptInService(
-    allowedOrigins: AllowedOrigins("https://site.example") ?? .none
-  )
+    allowedOrigins: AllowedOrigins("https://site.example") ?? .none)
 
   /// Signs up and returns the mail.
   private func mail(next: String? = nil) -> ControlledStore.Mail {
@@ -118,8 +117,7 @@ import Testing
 
   @Test(arguments: [.get, .head, .post] as [HTTPRequest.Method], [false, true])
   func `an expired link, and one from before leaving, lead to one button for a new link`(
-    method: HTTPRequest.Method,
-    hasLeft: Bool
+    method: HTTPRequest.Method, hasLeft: Bool
   ) {
     let mail = mail()
     if hasLeft {
@@ -147,20 +145,14 @@ import Testing
     let registry = MetricRegistry([])
     let service = DoubleOptInService {
       $0.responsePolicy = ServiceResponsePolicy(
-        allowedOrigins: .none,
-        publicOrigin: nil,
-        metrics: registry
-      )
+        allowedOrigins: .none, publicOrigin: nil, metrics: registry)
     }
     let id = try #require(service.service.signUp(Self.email).id)
     service.clock.advance(seconds: 1)
     let mail = service.members.mail(Self.email, at: service.clock.now)
     let rejection = service.send(
-      .post,
-      "/executions/\(id)/code",
-      body: "code=\(mail.wrongCode)",
-      as: "application/x-www-form-urlencoded"
-    )
+      .post, "/executions/\(id)/code", body: "code=\(mail.wrongCode)",
+      as: "application/x-www-form-urlencoded")
     #expect(rejection.status == 422)
     service.clock.advance(seconds: 7 * 86_400)
     #expect(service.send(.get, "/confirm/\(mail.confirm.text)").status == 410)
@@ -183,8 +175,7 @@ import Testing
         let response = service.send(.post, "/confirm/\(token)/mail", isBrowser: isBrowser)
         #expect(response.status == 200)
         #expect(
-          response.text.contains("If this address can be confirmed, a new link is on its way.")
-        )
+          response.text.contains("If this address can be confirmed, a new link is on its way."))
         responses.insert(response.fieldsWithoutID + [response.text])
       }
       #expect(service.members.requests.count == 2)
@@ -195,12 +186,13 @@ import Testing
   @Test func `requests of new links count as sign-ups for the rate of a client`() throws {
     let service = DoubleOptInService { $0.signUpRate = .limited(count: 2, per: .seconds(60)) }
     let token = service.members.mail(Self.email, at: service.clock.now).confirm.text
-    func post(_ path: String, _ body: String = "", from client: ClientAddress = .v4(0xCB00_7109))
+    func post(
+      _ path: String, _ body: String = "", from client: ClientAddress = .v4(0xCB00_7109)
+    )
       -> TestResponse
     {
       service.service.send(
-        .post(Array(body.utf8), as: "application/json", to: path, client: client)
-      )
+        .post(Array(body.utf8), as: "application/json", to: path, client: client))
     }
     #expect(post("/subscribers", #"{"email":"a@example.org"}"#).status == 202)
     #expect(post("/confirm/\(token)/mail").status == 200)
@@ -281,10 +273,8 @@ import Testing
   @Test func `records the program and the language of a request, never its page`() throws {
     let path = "/confirm/\(mail().confirm.text)"
     service.send(
-      .post,
-      path,
-      fields: ["User-Agent": "Tester", "Accept-Language": "de", "Referer": "https://x.example/"]
-    )
+      .post, path,
+      fields: ["User-Agent": "Tester", "Accept-Language": "de", "Referer": "https://x.example/"])
     let request = try #require(service.members.requests.first)
     #expect(request.time == service.clock.now)
     #expect(request.consent.userAgent == "Tester")

@@ -172,9 +172,7 @@ import Testing
         }
       }
       #expect(all.allSatisfy { $0.status == 404 }, "\(state)")
-      responses.insert(
-        all.flatMap { $0.fieldsWithoutID + [$0.text.replacing(id, with: "ID")] }
-      )
+      responses.insert(all.flatMap { $0.fieldsWithoutID + [$0.text.replacing(id, with: "ID")] })
     }
     #expect(responses.count == 1)
   }

@@ -33,11 +33,8 @@ import Testing
         service.members.set(membership, of: Self.email)
       }
       let response = service.send(
-        .post,
-        "/subscribers",
-        body: "email=ada%40example.org",
-        as: "application/x-www-form-urlencoded"
-      )
+        .post, "/subscribers", body: "email=ada%40example.org",
+        as: "application/x-www-form-urlencoded")
       #expect(response.status == 303)
       let location = try #require(response["Location"])
       let id = String(location.dropFirst("/thanks/".count))
@@ -67,12 +64,7 @@ import Testing
     let fields: KeyValuePairs = ["Accept-Language": "fr-CH"]
     for body in ["email=a.d.a%2B1%40gmail.com", "email=ada%40gmail.com&locale=de"] {
       service.send(
-        .post,
-        "/subscribers",
-        body: body,
-        as: "application/x-www-form-urlencoded",
-        fields: fields
-      )
+        .post, "/subscribers", body: body, as: "application/x-www-form-urlencoded", fields: fields)
     }
     let signUps = service.members.signUps
     #expect(signUps.map(\.consent.locale) == ["fr", "de"])

@@ -22,18 +22,12 @@ struct DoubleOptInService: Sendable {
   ///   - profile: The look and the words of the list.
   ///   - change: Changes the service's dependencies.
   init(
-    members: ControlledStore? = nil,
-    allowedOrigins: AllowedOrigins = .none,
+    members: ControlledStore? = nil, allowedOrigins: AllowedOrigins = .none,
     profile: ListProfile = ListProfile(name: "News & <Views>"),
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
     service = ServiceUnderTest(
-      store: members,
-      optIn: .double,
-      allowedOrigins: allowedOrigins,
-      profile: profile,
-      change
-    )
+      store: members, optIn: .double, allowedOrigins: allowedOrigins, profile: profile, change)
   }
 
   /// Sends a request.
@@ -48,20 +42,14 @@ struct DoubleOptInService: Sendable {
   /// - Returns: The response.
   @discardableResult
   func send(
-    _ method: HTTPRequest.Method,
-    _ path: String,
-    isBrowser: Bool = true,
-    body: String = "",
-    as type: String? = nil,
-    fields more: KeyValuePairs<String, String> = [:]
+    _ method: HTTPRequest.Method, _ path: String, isBrowser: Bool = true, body: String = "",
+    as type: String? = nil, fields more: KeyValuePairs<String, String> = [:]
   ) -> TestResponse {
     var fields = FieldList()
     if isBrowser { fields.append("Accept", Self.browser) }
     if let type { fields.append("Content-Type", type) }
     for (name, value) in more { fields.append(name, value) }
-    return service.send(
-      Request(method: method, path: path, fields: fields, body: Array(body.utf8))
-    )
+    return service.send(Request(method: method, path: path, fields: fields, body: Array(body.utf8)))
   }
 
   /// Opens the stream of an execution that waits for the confirmation.
@@ -69,24 +57,16 @@ struct DoubleOptInService: Sendable {
     let fields = cursor.map { FieldList(["Last-Event-ID": $0]) } ?? FieldList()
     return service.send(
       Request(
-        method: .get,
-        path: "/executions/\(id)/events",
-        query: FieldList(["until": "confirmed"]),
-        fields: fields
-      )
-    )
+        method: .get, path: "/executions/\(id)/events", query: FieldList(["until": "confirmed"]),
+        fields: fields))
   }
 
   /// Types a code as a program does.
   @discardableResult
   func type(_ code: String, for id: String) -> TestResponse {
     send(
-      .post,
-      "/executions/\(id)/code",
-      isBrowser: false,
-      body: #"{"code":"\#(code)"}"#,
-      as: "application/json"
-    )
+      .post, "/executions/\(id)/code", isBrowser: false, body: #"{"code":"\#(code)"}"#,
+      as: "application/json")
   }
 }
 

@@ -11,8 +11,7 @@ import Testing
   private static let email = "ada@example.org"
 
   private let service = DoubleOptInService(
-    allowedOrigins: AllowedOrigins("https://site.example") ?? .none
-  )
+    allowedOrigins: AllowedOrigins("https://site.example") ?? .none)
 
   /// Puts the person into a state, and returns the path of a link to leave.
   private func path(_ state: ListState) -> String {
@@ -25,8 +24,7 @@ import Testing
 
   @Test(arguments: [.get, .head] as [HTTPRequest.Method], ListState.allCases)
   func `shows one button in every state, and changes nothing`(
-    method: HTTPRequest.Method,
-    state: ListState
+    method: HTTPRequest.Method, state: ListState
   ) throws {
     let path = path(state)
     let before = service.members.membership(Self.email)
@@ -74,19 +72,12 @@ import Testing
     ] as [(String, String?, ConsentMeans)]
   )
   func `a mail program unsubscribes with a form, a multipart form, or no body`(
-    body: String,
-    type: String?,
-    means: ConsentMeans
+    body: String, type: String?, means: ConsentMeans
   ) {
     let path = path(.subscribed)
     let response = service.send(
-      .post,
-      path,
-      isBrowser: false,
-      body: body,
-      as: type,
-      fields: ["Origin": "https://mail.example", "Sec-Fetch-Site": "cross-site"]
-    )
+      .post, path, isBrowser: false, body: body, as: type,
+      fields: ["Origin": "https://mail.example", "Sec-Fetch-Site": "cross-site"])
     #expect(response.status == 200)
     #expect(service.members.membership(Self.email)?.state == .unsubscribed)
     #expect(service.members.means == [means])
@@ -99,11 +90,7 @@ import Testing
     }
     let token = service.members.mail(Self.email, at: service.clock.now).unsubscribe.text
     for _ in 0..<50 {
-      let request = Request(
-        method: .post,
-        path: "/unsubscribe/\(token)",
-        client: .v4(0xCB00_7109)
-      )
+      let request = Request(method: .post, path: "/unsubscribe/\(token)", client: .v4(0xCB00_7109))
       #expect(service.service.send(request).status == 200)
     }
   }

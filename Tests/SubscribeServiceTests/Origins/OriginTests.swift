@@ -10,13 +10,10 @@ import Testing
 @Suite struct OriginTests {
   private let service = ServiceUnderTest(
     allowedOrigins: AllowedOrigins("https://site.example,https://*.shop.example:8443") ?? .none,
-    publicOrigin: WebOrigin("https://list.example")
-  )
+    publicOrigin: WebOrigin("https://list.example"))
 
   private func send(
-    _ method: HTTPRequest.Method,
-    _ path: String,
-    _ fields: KeyValuePairs<String, String>
+    _ method: HTTPRequest.Method, _ path: String, _ fields: KeyValuePairs<String, String>
   ) -> TestResponse {
     var fields = FieldList(fields)
     fields.append("Content-Type", "application/json")
@@ -38,8 +35,7 @@ import Testing
     ] as [(KeyValuePairs<String, String>, Int)]
   )
   func `accepts a POST only from the service's own pages, allowed sites and programs`(
-    fields: KeyValuePairs<String, String>,
-    status: Int
+    fields: KeyValuePairs<String, String>, status: Int
   ) {
     let response = send(.post, "/subscribers", fields)
     #expect(response.status == status)
@@ -53,9 +49,7 @@ import Testing
   @Test func `logs each origin that is not allowed once, up to 32, with the setting`() throws {
     let recorder = LogRecorder()
     let service = ServiceUnderTest(
-      allowedOrigins: AllowedOrigins("https://site.example") ?? .none,
-      logger: recorder.logger()
-    )
+      allowedOrigins: AllowedOrigins("https://site.example") ?? .none, logger: recorder.logger())
     func post(_ origin: String) {
       service.send(.post(Array("email=a".utf8), as: nil, fields: ["Origin": origin]))
     }
@@ -91,8 +85,7 @@ import Testing
     ] as [(KeyValuePairs<String, String>, Int)]
   )
   func `without a public URL, a page of the requested host counts as the service's own`(
-    fields: KeyValuePairs<String, String>,
-    status: Int
+    fields: KeyValuePairs<String, String>, status: Int
   ) {
     let service = ServiceUnderTest()
     let body = Array(#"{"email":"ada@example.org"}"#.utf8)
@@ -105,8 +98,7 @@ import Testing
     ("/executions/unknown", .get), ("/executions/unknown/events", .get), ("/subscribers", .get),
   ])
   func `allowed sites can read every response, other sites none`(
-    path: String,
-    method: HTTPRequest.Method
+    path: String, method: HTTPRequest.Method
   ) {
     let allowed = send(method, path, ["Origin": "https://site.example"])
     #expect(allowed["Access-Control-Allow-Origin"] == "https://site.example")
@@ -147,9 +139,7 @@ import Testing
 
   @Test func `allowed sites can read rejections by the transport`() throws {
     let responsePolicy = ServiceResponsePolicy(
-      allowedOrigins: AllowedOrigins("https://site.example") ?? .none,
-      publicOrigin: nil
-    )
+      allowedOrigins: AllowedOrigins("https://site.example") ?? .none, publicOrigin: nil)
     func reject(_ path: String, _ fields: KeyValuePairs<String, String>) throws -> Response {
       let response = TestResponse()
       let request = Request(method: .post, path: path, fields: FieldList(fields))

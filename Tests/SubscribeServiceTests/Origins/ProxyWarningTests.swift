@@ -17,8 +17,7 @@ import Testing
   }
 
   private func request(
-    for host: String = "list.example",
-    path: String = "/",
+    for host: String = "list.example", path: String = "/",
     _ fields: KeyValuePairs<String, String> = [:],
     _ source: RequestSource = RequestSource(client: .v4(0x7F00_0001), peer: .trusted)
   ) -> Request {
@@ -41,9 +40,7 @@ import Testing
     ] as [(ClientAddress, KeyValuePairs<String, String>, String)]
   )
   func `a trusted proxy that names no client is reported once`(
-    peer: ClientAddress,
-    fields: KeyValuePairs<String, String>,
-    effect: String
+    peer: ClientAddress, fields: KeyValuePairs<String, String>, effect: String
   ) {
     let service = service()
     let source = RequestSource(client: peer, peer: .trusted)
@@ -97,8 +94,7 @@ import Testing
     [.trusted, .client, .untrustedProxy] as [RequestSource.Peer]
   )
   func `a proxy that does not pass Host is reported once, and its page has no link`(
-    host: String,
-    peer: RequestSource.Peer
+    host: String, peer: RequestSource.Peer
   ) {
     let service = service()
     let source = RequestSource(client: .v4(0x0A00_0007), peer: peer)
@@ -121,10 +117,7 @@ import Testing
 
   @Test func `a proxy that loses the port of a forwarded host is reported`() {
     let source = RequestSource(
-      client: .v4(0xCB00_7109),
-      peer: .trusted,
-      forwardedHost: "list.example"
-    )
+      client: .v4(0xCB00_7109), peer: .trusted, forwardedHost: "list.example")
     let page = service("https://list.example:8443").send(request(for: "enlist", [:], source))
     #expect(!page.text.contains("<a "))
     #expect(

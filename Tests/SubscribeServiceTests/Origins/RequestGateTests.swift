@@ -8,21 +8,14 @@ import Testing
 /// The checks before a request is routed: its host, and the proxy that forwarded it.
 @Suite struct RequestGateTests {
   private func send(
-    _ fields: KeyValuePairs<String, String>,
-    method: HTTPRequest.Method = .get,
-    path: String = "/",
-    forwardedHost: String? = nil,
-    publicURL: String? = "https://list.example"
+    _ fields: KeyValuePairs<String, String>, method: HTTPRequest.Method = .get, path: String = "/",
+    forwardedHost: String? = nil, publicURL: String? = "https://list.example"
   ) -> TestResponse {
     let service = ServiceUnderTest(publicOrigin: publicURL.flatMap { WebOrigin($0) })
     return service.send(
       Request(
-        method: method,
-        path: path,
-        fields: FieldList(fields),
-        source: RequestSource(client: .local, peer: .trusted, forwardedHost: forwardedHost)
-      )
-    )
+        method: method, path: path, fields: FieldList(fields),
+        source: RequestSource(client: .local, peer: .trusted, forwardedHost: forwardedHost)))
   }
 
   @Test(
@@ -65,8 +58,7 @@ import Testing
     ] as [(HTTPRequest.Method, String)]
   )
   func `checks the host of a request on every route, even for a preflight`(
-    method: HTTPRequest.Method,
-    path: String
+    method: HTTPRequest.Method, path: String
   ) {
     let fields: KeyValuePairs = ["Host": "evil.example", "Origin": "http://evil.example"]
     #expect(send(fields, method: method, path: path).status == 421)
@@ -88,12 +80,7 @@ import Testing
       "Host": "evil.example:8080", "Origin": "http://evil.example:8080",
       "Content-Type": "application/json",
     ]
-    let response = send(
-      fields,
-      method: .post,
-      path: "/subscribers",
-      forwardedHost: "list.example"
-    )
+    let response = send(fields, method: .post, path: "/subscribers", forwardedHost: "list.example")
     #expect(response.status == 403)
     #expect(response.problem == "origin-not-allowed")
   }

@@ -12,8 +12,7 @@ import Testing
 /// The pages, and the responses to a form without JavaScript.
 @Suite struct PageTests {
   private let service = ServiceUnderTest(
-    allowedOrigins: AllowedOrigins("https://site.example,https://*.shop.example") ?? .none
-  )
+    allowedOrigins: AllowedOrigins("https://site.example,https://*.shop.example") ?? .none)
   private static let browser =
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
@@ -29,8 +28,7 @@ import Testing
     ])
     if let language { fields.append("Accept-Language", language) }
     return service.send(
-      Request(method: .post, path: "/subscribers", fields: fields, body: Array(body.utf8))
-    )
+      Request(method: .post, path: "/subscribers", fields: fields, body: Array(body.utf8)))
   }
 
   @Test func `the page works without JavaScript and loads nothing from other sites`() throws {
@@ -49,8 +47,7 @@ import Testing
 
   @Test(arguments: TextCatalog.builtIn.all.map(\.language), OptIn.allCases)
   func `the page says nothing that is true only after a sign-up, even without style sheets`(
-    language: String,
-    optIn: OptIn
+    language: String, optIn: OptIn
   ) throws {
     var profile = ListProfile(name: "News")
     profile.siteURL = "https://news.example"
@@ -63,19 +60,15 @@ import Testing
       ])
       let page = service.send(
         Request(
-          method: body == nil ? .get : .post,
-          path: body == nil ? "/" : "/subscribers",
-          fields: fields,
-          body: Array((body ?? "").utf8)
-        )
+          method: body == nil ? .get : .post, path: body == nil ? "/" : "/subscribers",
+          fields: fields, body: Array((body ?? "").utf8))
       ).text
       #expect(page.contains("<html lang=\"\(language)\">"))
       for key in [.codeTitle, .codeWrongAddress, .codeConfirmed, .thanksNext] as [PageText] {
         #expect(!page.contains(texts[key]), "\(key)")
       }
       let sent = try #require(
-        texts[.codeSent].components(separatedBy: "{address}").max { $0.count < $1.count }
-      )
+        texts[.codeSent].components(separatedBy: "{address}").max { $0.count < $1.count })
       #expect(!page.contains(sent))
       #expect(!page.contains(" hidden"), "a browser without style sheets shows it")
       #expect(try !page.contains(Regex("<button[^>]*></button>")))
@@ -105,12 +98,7 @@ import Testing
     let tag = try #require(first["ETag"])
     #expect(first["Cache-Control"] == "public, max-age=300")
     let again = service.send(
-      Request(
-        method: .get,
-        path: path,
-        fields: FieldList(["If-None-Match": "W/\(tag), \"x\""])
-      )
-    )
+      Request(method: .get, path: path, fields: FieldList(["If-None-Match": "W/\(tag), \"x\""])))
     let any = FieldList(["If-None-Match": "*"])
     #expect(service.send(Request(method: .get, path: path, fields: any)).status == 304)
     #expect(again.status == 304)
@@ -127,9 +115,7 @@ import Testing
     #expect(thanks.status == 200)
     #expect(thanks.text.contains(">Thanks</span></h1>"))
     #expect(
-      !thanks.text.contains("data-enlist-execution"),
-      "an ended execution has no events to follow"
-    )
+      !thanks.text.contains("data-enlist-execution"), "an ended execution has no events to follow")
     #expect(thanks["Cache-Control"] == "no-store")
     #expect(thanks["X-Robots-Tag"] == "noindex")
     #expect(!thanks.text.contains("ada"))
@@ -154,8 +140,7 @@ import Testing
 
   @Test func `the page for a rejected form shows the typed text, escaped`() {
     let response = submit(
-      "email=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E&next=https://site.example/%22%3E"
-    )
+      "email=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E&next=https://site.example/%22%3E")
     #expect(response.status == 422)
     #expect(response["Content-Type"] == "text/html; charset=utf-8")
     #expect(response.text.contains("&quot;&gt;&lt;script&gt;alert(1)"))
@@ -185,12 +170,8 @@ import Testing
       "Accept-Language": "de",
     ])
     let request = Request(
-      method: .post,
-      path: "/subscribers",
-      fields: fields,
-      body: Array("email=ada%40example.org".utf8),
-      client: .v4(0xCB00_7109)
-    )
+      method: .post, path: "/subscribers", fields: fields,
+      body: Array("email=ada%40example.org".utf8), client: .v4(0xCB00_7109))
     #expect(service.send(request).status == 303)
     let rejection = service.send(request)
     #expect(rejection.status == 429)
@@ -212,12 +193,8 @@ import Testing
     if name == "origin-not-allowed" { fields.append("Origin", "https://evil.example") }
     let client: ClientAddress = name == "too-many-requests" ? .v4(0xCB00_7109) : .local
     let request = Request(
-      method: .post,
-      path: "/subscribers",
-      fields: fields,
-      body: Array(#"{"email":"ada@example.org"}"#.utf8),
-      client: client
-    )
+      method: .post, path: "/subscribers", fields: fields,
+      body: Array(#"{"email":"ada@example.org"}"#.utf8), client: client)
     _ = service.send(request)
     let rejection = service.send(request)
     #expect(rejection.problem == name)
@@ -247,9 +224,7 @@ import Testing
     ("", "An address needs an @ sign.", "en"),
   ])
   func `visitors get texts in their preferred language`(
-    accepted: String,
-    message: String,
-    language: String
+    accepted: String, message: String, language: String
   ) {
     let page = submit("email=nobody", language: accepted)
     #expect(page.text.contains(message))
@@ -258,12 +233,7 @@ import Testing
     fields.append("Accept-Language", accepted)
     for path in ["/email-checks", "/subscribers"] {
       let response = service.send(
-        Request(
-          method: .post,
-          path: path,
-          fields: fields,
-          body: Array(#"{"email":"nobody"}"#.utf8)
-        )
+        Request(method: .post, path: path, fields: fields, body: Array(#"{"email":"nobody"}"#.utf8))
       )
       #expect(response.text.contains(message), "\(path)")
     }

@@ -52,10 +52,7 @@ import Testing
     let without = service.send(.post, "/subscribers", body: "email=x", as: form).text
     #expect(without.contains("value=\"Send me &lt;letters&gt;.\" required>"))
     let with = service.send(
-      .post,
-      "/subscribers",
-      body: "email=x&consent=Send+me+%3Cletters%3E.",
-      as: form
+      .post, "/subscribers", body: "email=x&consent=Send+me+%3Cletters%3E.", as: form
     ).text
     #expect(with.contains("value=\"Send me &lt;letters&gt;.\" required checked>"))
     let other = service.send(.post, "/subscribers", body: "email=x&consent=mine", as: form).text

@@ -22,13 +22,10 @@ import Testing
       ]
     ),
     TextBrowser(
-      testDescription: "Links",
-      fields: ["Accept": "*/*", "Accept-Language": "en,*;q=0.1"]
-    ),
+      testDescription: "Links", fields: ["Accept": "*/*", "Accept-Language": "en,*;q=0.1"]),
     TextBrowser(
       testDescription: "edbrowse",
-      fields: ["Accept": "*/*", "Host": "list.example", "Referer": "https://list.example/"]
-    ),
+      fields: ["Accept": "*/*", "Host": "list.example", "Referer": "https://list.example/"]),
   ]
 
   private static let email = "ada@example.org"
@@ -38,8 +35,7 @@ import Testing
     var fields = FieldList(browser.fields)
     fields.append("Content-Type", "application/x-www-form-urlencoded")
     return service.service.send(
-      Request(method: .post, path: path, fields: fields, body: Array(body.utf8))
-    )
+      Request(method: .post, path: path, fields: fields, body: Array(body.utf8)))
   }
 
   @Test(arguments: browsers)
@@ -66,8 +62,7 @@ import Testing
 
   @Test(arguments: browsers, ["/confirm/", "/unsubscribe/"])
   func `a text browser gets a page for a wrong link, and a program JSON`(
-    browser: TextBrowser,
-    path: String
+    browser: TextBrowser, path: String
   ) {
     for token in [String(repeating: "A", count: 43), "x", ""] {
       let fields = FieldList(browser.fields)

@@ -31,8 +31,7 @@ import Testing
       let confirming = StoredState.allCases.filter { $0.mail == .confirm }
       #expect(Set(codes.keys) == (isMailSent ? Set(confirming) : []))
       let wrong = try #require(
-        (0..<1000).lazy.map { "\(100_000 + $0)" }.first { !codes.values.contains($0) }
-      )
+        (0..<1000).lazy.map { "\(100_000 + $0)" }.first { !codes.values.contains($0) })
 
       var transcripts: [StoredState: [String]] = [:]
       for state in StoredState.allCases {
@@ -43,11 +42,7 @@ import Testing
           // The sixth code of an execution is not compared.
           for attempt in 0..<6 {
             transcripts[state, default: []] += transcript(
-              of: code,
-              for: id,
-              isBrowser: attempt.isMultiple(of: 2),
-              service
-            )
+              of: code, for: id, isBrowser: attempt.isMultiple(of: 2), service)
           }
         }
       }
@@ -61,10 +56,7 @@ import Testing
 
   /// Types a code, and returns the response and what the store did.
   private func transcript(
-    of code: String,
-    for id: String,
-    isBrowser: Bool,
-    _ service: SQLiteService
+    of code: String, for id: String, isBrowser: Bool, _ service: SQLiteService
   ) -> [String] {
     _ = service.store.takeCalls()
     let (response, work) = service.trace.work {
@@ -122,11 +114,8 @@ import Testing
   }
 
   /// Stores a link that was valid until a month ago.
-  private func addExpired(
-    _ token: MailToken,
-    to address: String,
-    in service: SQLiteService
-  ) throws {
+  private func addExpired(_ token: MailToken, to address: String, in service: SQLiteService) throws
+  {
     let key = try EmailAddress.sample(address).key
     let now = service.now().millisecondsSince1970
     try service.store.base.withConnection { db in

@@ -23,8 +23,7 @@ struct SQLiteService: Sendable {
   let trace: WriterTrace
   private let operatorPolicy = OperatorResponsePolicy(
     wording: ProblemWording(title: { $0.titleKey }, detail: { $0.key }, help: { _ in nil }),
-    draining: .notFound
-  )
+    draining: .notFound)
   private let operatorRequests = Subject<Exchange, Never>()
   /// Returns the current time of the service and the store.
   let now: @Sendable () -> Timestamp
@@ -37,18 +36,13 @@ struct SQLiteService: Sendable {
   ///   - change: Changes the service's dependencies.
   /// - Throws: `StoreOpeningError`.
   init(
-    path: String,
-    now: @escaping @Sendable () -> Timestamp,
+    path: String, now: @escaping @Sendable () -> Timestamp,
     _ change: (inout Dependencies) -> Void = { _ in }
   ) throws {
     let base = try SQLiteSubscriberStore(
-      path: path,
-      configuration: .init(busyTimeout: .seconds(30), optIn: .double, now: now)
-    )
+      path: path, configuration: .init(busyTimeout: .seconds(30), optIn: .double, now: now))
     service = ServiceUnderTest(
-      store: ControlledStore(base),
-      optIn: .double,
-      profile: ListProfile(name: "News")
+      store: ControlledStore(base), optIn: .double, profile: ListProfile(name: "News")
     ) { dependencies in
       dependencies.now = now
       change(&dependencies)
@@ -57,21 +51,12 @@ struct SQLiteService: Sendable {
     trace = WriterTrace(base)
     OperatorRoutes(
       OperatorDependencies(
-        keys: base,
-        list: base,
-        outbox: service.store.outbox,
-        registry: MetricRegistry([]),
+        keys: base, list: base, outbox: service.store.outbox, registry: MetricRegistry([]),
         keyring: base.keyring,
         shared: .init(
-          live: service.health.live,
-          ready: service.health.ready,
-          obstacle: { .just(nil) },
-          unavailable: .notFound
-        ),
-        responsePolicy: operatorPolicy,
-        scheduler: ImmediateScheduler(),
-        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-      )
+          live: service.health.live, ready: service.health.ready, obstacle: { .just(nil) },
+          unavailable: .notFound), responsePolicy: operatorPolicy, scheduler: ImmediateScheduler(),
+        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     ).serve(operatorRequests.signal)
   }
 
@@ -83,24 +68,16 @@ struct SQLiteService: Sendable {
   func post(_ path: String, _ form: String? = nil, isBrowser: Bool = false) -> TestResponse {
     service.send(
       .post(
-        Array((form ?? "").utf8),
-        as: form == nil ? nil : "application/x-www-form-urlencoded",
-        to: path,
-        fields: isBrowser ? ["Accept": DoubleOptInService.browser] : [:]
-      )
-    )
+        Array((form ?? "").utf8), as: form == nil ? nil : "application/x-www-form-urlencoded",
+        to: path, fields: isBrowser ? ["Accept": DoubleOptInService.browser] : [:]))
   }
 
   /// Requests a resource, with fields of a program or of a browser.
   func get(_ path: String, until: String? = nil, isBrowser: Bool = false) -> TestResponse {
     service.send(
       Request(
-        method: .get,
-        path: path,
-        query: until.map { FieldList(["until": $0]) } ?? FieldList(),
-        fields: isBrowser ? FieldList(["Accept": DoubleOptInService.browser]) : FieldList()
-      )
-    )
+        method: .get, path: path, query: until.map { FieldList(["until": $0]) } ?? FieldList(),
+        fields: isBrowser ? FieldList(["Accept": DoubleOptInService.browser]) : FieldList()))
   }
 
   /// Requests a resource of the operator's listener, without a key.
@@ -114,10 +91,8 @@ struct SQLiteService: Sendable {
   /// Makes the composer of the mails.
   func composer() throws -> MailComposer {
     let identity = MailIdentity(
-      from: try #require(Mailbox("news@example.org")),
-      profile: ListProfile(name: "News"),
-      publicURL: "https://list.example.org"
-    )
+      from: try #require(Mailbox("news@example.org")), profile: ListProfile(name: "News"),
+      publicURL: "https://list.example.org")
     return try MailComposer(identity, MailTemplates(), keys)
   }
 
@@ -127,11 +102,7 @@ struct SQLiteService: Sendable {
     var mails: [ClaimedMail] = []
     while true {
       let claim = MailClaim(
-        limit: 64,
-        now: now(),
-        lease: .seconds(180),
-        credentials: { composer.credentials(for: $0) }
-      )
+        limit: 64, now: now(), lease: .seconds(180), credentials: { composer.credentials(for: $0) })
       let batch = try #require(try await store.base.outbox.claim(claim).values().first)
       if batch.mails.count + batch.dropped + batch.withheld == 0 { return mails }
       mails += batch.mails
@@ -173,9 +144,7 @@ struct SQLiteService: Sendable {
 }
 
 /// Runs a test with a service whose clock a test advances, and closes its store afterwards.
-func withSQLiteService(
-  _ body: (SQLiteService, Clock) async throws -> Void
-) async throws {
+func withSQLiteService(_ body: (SQLiteService, Clock) async throws -> Void) async throws {
   let folder = try TemporaryFolder()
   let clock = Clock()
   let service = try SQLiteService(path: folder.path(of: "list.sqlite"), now: { clock.now })

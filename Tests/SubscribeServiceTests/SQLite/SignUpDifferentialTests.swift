@@ -28,11 +28,8 @@ enum SignUpClient: String, Sendable, CaseIterable {
       .post(Array(json.utf8), as: "application/json", prefer: "respond-async")
     case .asynchronousBrowser:
       .post(
-        Array(form.utf8),
-        as: "application/x-www-form-urlencoded",
-        prefer: "respond-async",
-        fields: html
-      )
+        Array(form.utf8), as: "application/x-www-form-urlencoded", prefer: "respond-async",
+        fields: html)
     }
   }
 }
@@ -64,9 +61,7 @@ enum SignUpClient: String, Sendable, CaseIterable {
 
   /// Signs an address up, and returns everything that its client can see.
   private func transcript(
-    of address: String,
-    from client: SignUpClient,
-    _ service: SQLiteService,
+    of address: String, from client: SignUpClient, _ service: SQLiteService,
     _ status: inout StreamReader
   ) throws -> [String] {
     _ = service.store.takeCalls()

@@ -27,9 +27,7 @@ enum StoredState: String, Sendable, CaseIterable {
     func daysAgo(_ days: Int) -> Timestamp { time.adding(.zero - .seconds(days * 86_400)) }
     func suppressed(_ reason: Suppression, _ days: Int) -> Content {
       let at = daysAgo(days)
-      return .subscriber(
-        Membership(state: .suppressed, suppression: reason, suppressedAt: at)
-      )
+      return .subscriber(Membership(state: .suppressed, suppression: reason, suppressedAt: at))
     }
     return switch self {
     case .unknown: .nothing
@@ -37,8 +35,7 @@ enum StoredState: String, Sendable, CaseIterable {
     case .subscribed: .subscriber(Membership(state: .subscribed, confirmedAt: daysAgo(80)))
     case .left:
       .subscriber(
-        Membership(state: .unsubscribed, confirmedAt: daysAgo(80), unsubscribedAt: daysAgo(2))
-      )
+        Membership(state: .unsubscribed, confirmedAt: daysAgo(80), unsubscribedAt: daysAgo(2)))
     case .stoppedRecently:
       .subscriber(Membership(state: .unsubscribed, unsubscribedAt: daysAgo(2)))
     case .stoppedLongAgo:
@@ -85,11 +82,8 @@ enum StoredState: String, Sendable, CaseIterable {
   ///   - store: The store; afterwards no mail waits in it.
   ///   - time: The current time.
   /// - Throws: `StoreError` or `SQLiteError`.
-  func prepare(
-    _ address: String,
-    in store: SQLiteSubscriberStore,
-    at time: Timestamp
-  ) async throws {
+  func prepare(_ address: String, in store: SQLiteSubscriberStore, at time: Timestamp) async throws
+  {
     let email = try EmailAddress.sample(address)
     switch content(before: time) {
     case .nothing: break

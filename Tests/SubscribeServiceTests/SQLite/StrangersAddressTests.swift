@@ -23,12 +23,9 @@ import Testing
     "ana+news@xn--bcher-kva.example.org",
   ]
 
-  @Test(
-    arguments: [(.seconds(599), 1), (.seconds(86_399), 3)] as [(Duration, Int)]
-  )
+  @Test(arguments: [(.seconds(599), 1), (.seconds(86_399), 3)] as [(Duration, Int)])
   func `1,000 sign-ups from 1,000 networks lead to one mail in ten minutes, three in a day`(
-    duration: Duration,
-    expected: Int
+    duration: Duration, expected: Int
   ) async throws {
     let folder = try TemporaryFolder()
     let list = try ListOnVirtualTime(path: folder.path(of: "list.sqlite"))
@@ -104,12 +101,8 @@ private final class ListOnVirtualTime: Sendable {
     options.now = now
     options.jitter = { 1 }
     let outboxRelay = OutboxRelay(
-      outbox: service.store.outbox,
-      mailer: mailer,
-      content: OutboxRelay.Content(try service.composer()),
-      options: options,
-      on: scheduler
-    )
+      outbox: service.store.outbox, mailer: mailer,
+      content: OutboxRelay.Content(try service.composer()), options: options, on: scheduler)
     relay.replace(
       with: outboxRelay.run(until: .never).subscribe(next: { event in
         self.recorded.withLock { $0.append(event) }
@@ -135,8 +128,7 @@ private final class ListOnVirtualTime: Sendable {
       ? .v4(0x0B00_0007 + UInt32(network) << 8)
       : .v6(0x2A00_0000_0000_0000 + UInt64(network) << 16, 7)
     let response = service.service.send(
-      .post(Array("{\"email\":\"\(address)\"}".utf8), as: "application/json", client: client)
-    )
+      .post(Array("{\"email\":\"\(address)\"}".utf8), as: "application/json", client: client))
     advance(by: .zero)
     return response
   }

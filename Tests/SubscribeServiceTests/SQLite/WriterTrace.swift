@@ -68,10 +68,8 @@ final class WriterTrace: Sendable {
     return (
       value,
       WriterWork(
-        statements: statements.texts.withLock { $0 },
-        rows: after.rows - before.rows,
-        pages: after.pages - before.pages
-      )
+        statements: statements.texts.withLock { $0 }, rows: after.rows - before.rows,
+        pages: after.pages - before.pages)
     )
   }
 

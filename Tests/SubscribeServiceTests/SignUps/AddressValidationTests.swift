@@ -25,15 +25,10 @@ import Testing
 
     /// Validates like the service, except that `anonymous` stands for a valid address.
     @Sendable
-    func validate(
-      _ typed: String,
-      _ level: EmailLevel
-    ) throws(EmailAddressError) -> EmailAddress {
+    func validate(_ typed: String, _ level: EmailLevel) throws(EmailAddressError) -> EmailAddress {
       calls.withLock { $0.append(typed) }
       return try EmailAddress(
-        validating: typed == "anonymous" ? "ada@example.org" : typed,
-        level: level
-      )
+        validating: typed == "anonymous" ? "ada@example.org" : typed, level: level)
     }
   }
 
@@ -77,11 +72,7 @@ import Testing
   @Test func `validates a checked address once`() {
     service.send(
       .post(
-        Array(#"{"email":"ada@example.org"}"#.utf8),
-        as: "application/json",
-        to: "/email-checks"
-      )
-    )
+        Array(#"{"email":"ada@example.org"}"#.utf8), as: "application/json", to: "/email-checks"))
     #expect(validation.takeTexts() == ["ada@example.org"])
   }
 

@@ -10,8 +10,7 @@ import Testing
     ] as [(ConsentAddress, String?)]
   )
   func `a consent keeps the part of an address that the operator sets`(
-    _ address: ConsentAddress,
-    _ kept: String?
+    _ address: ConsentAddress, _ kept: String?
   ) {
     #expect(address.text(of: .v4(0xC000_024D)) == kept)
     #expect(address.text(of: .local) == nil)

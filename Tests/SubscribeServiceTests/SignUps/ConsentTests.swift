@@ -31,7 +31,9 @@ import Testing
       ("?https://site.example/", nil), ("mailto:ada@example.org", nil),
     ] as [(String, String?)]
   )
-  func `a consent keeps only the scheme, host and path of the page`(referer: String, kept: String?)
+  func `a consent keeps only the scheme, host and path of the page`(
+    referer: String, kept: String?
+  )
     throws
   {
     #expect(try consent(["Referer": referer]).sourceURL == kept)

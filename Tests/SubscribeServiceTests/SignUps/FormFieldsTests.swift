@@ -38,9 +38,7 @@ import Testing
     ]
   )
   func `the values of the owner's fields are stored, and others ignored`(
-    body: String,
-    type: String,
-    stored: String
+    body: String, type: String, stored: String
   ) throws {
     service.post(body, as: type)
     #expect(try #require(service.store.signUps.last?.consent).fields == stored)
@@ -68,8 +66,7 @@ import Testing
     #expect(page.contains(#"maxlength="200" aria-describedby="status" required>"#))
     #expect(!page.contains("novalidate"))
     let german = service.send(
-      Request(method: .get, path: "/", fields: FieldList(["Accept-Language": "de"]))
-    )
+      Request(method: .get, path: "/", fields: FieldList(["Accept-Language": "de"])))
     #expect(german.text.contains(#"<label for="field-name">Vor- &amp; Nachname</label>"#))
     let invalid = submit("email=x&name=%22A%22").text
     #expect(invalid.contains(#"name="name" value="&quot;A&quot;""#))

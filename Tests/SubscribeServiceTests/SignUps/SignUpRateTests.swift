@@ -12,9 +12,7 @@ import Testing
   }
 
   private func post(
-    _ body: String,
-    from client: ClientAddress = .v4(0xCB00_7109),
-    to path: String = "/subscribers"
+    _ body: String, from client: ClientAddress = .v4(0xCB00_7109), to path: String = "/subscribers"
   ) -> TestResponse {
     service.send(.post(Array(body.utf8), as: "application/json", to: path, client: client))
   }
@@ -62,12 +60,10 @@ import Testing
   @Test func `the sign-up rate does not limit clients behind an untrusted proxy`() {
     for _ in 0..<5 {
       let request = Request(
-        method: .post,
-        path: "/subscribers",
+        method: .post, path: "/subscribers",
         fields: FieldList(["Content-Type": "application/json"]),
         body: Array("{\"email\":\"a@example.org\"}".utf8),
-        source: RequestSource(client: .v4(0x0A00_0001), peer: .untrustedProxy)
-      )
+        source: RequestSource(client: .v4(0x0A00_0001), peer: .untrustedProxy))
       #expect(service.send(request).status == 202)
     }
   }

@@ -17,19 +17,15 @@ import Testing
     #expect(response["Content-Type"] == "application/json")
     #expect(response["Cache-Control"] == "no-store")
     #expect(
-      response["Link"] == "</executions/\(id)/events>; rel=\"monitor\"; type=\"text/event-stream\""
-    )
+      response["Link"] == "</executions/\(id)/events>; rel=\"monitor\"; type=\"text/event-stream\"")
     #expect(
-      response.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#
-    )
+      response.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#)
     #expect(try await service.store.addresses() == ["ada@example.org"])
   }
 
   @Test func `accepts a form in the same way as JSON`() async throws {
     let response = service.post(
-      "email=ada%40example.org&locale=de&unknown=1",
-      as: "application/x-www-form-urlencoded"
-    )
+      "email=ada%40example.org&locale=de&unknown=1", as: "application/x-www-form-urlencoded")
     #expect(response.status == 202)
     #expect(try await service.store.addresses() == ["ada@example.org"])
   }

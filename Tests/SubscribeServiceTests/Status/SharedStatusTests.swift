@@ -45,9 +45,7 @@ import Testing
     #expect(events.map(\.id) == ["abcdefgh-41", "abcdefgh-42"])
     #expect(events.map(\.name) == ["started", "completed"])
     // To the second, like those of a log in memory.
-    #expect(
-      events.map { $0["at"] } == ["2027-01-15T08:00:00.000Z", "2027-01-15T08:00:01.000Z"]
-    )
+    #expect(events.map { $0["at"] } == ["2027-01-15T08:00:00.000Z", "2027-01-15T08:00:01.000Z"])
   }
 
   @Test func `the stream of an execution does not wait for the log`() throws {

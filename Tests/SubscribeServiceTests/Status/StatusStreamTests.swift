@@ -125,8 +125,7 @@ import Testing
     ]
   )
   func `sends a reset for a malformed cursor or the cursor of another log`(
-    cursor: String,
-    reason: String
+    cursor: String, reason: String
   ) throws {
     service.signUp()
     let events = try all()
@@ -189,14 +188,12 @@ import Testing
 
   /// Opens a stream as a client on another machine.
   private func stream(
-    after cursor: String,
-    from client: ClientAddress = .v4(0xCB00_7109),
+    after cursor: String, from client: ClientAddress = .v4(0xCB00_7109),
     of service: ServiceUnderTest
   ) throws -> StreamReader {
     let fields = FieldList(["Last-Event-ID": cursor])
-    return try service.send(
-      Request(method: .get, path: "/status", fields: fields, client: client)
-    ).stream()
+    return try service.send(Request(method: .get, path: "/status", fields: fields, client: client))
+      .stream()
   }
 
   @Test func `a client is sent again at most as many events in ten minutes as a stream may lag`()
@@ -244,11 +241,8 @@ import Testing
     let service = ServiceUnderTest { $0.streamRate = .limited(count: 1000, per: .seconds(600)) }
     service.signUp()
     let request = Request(
-      method: .head,
-      path: "/status",
-      fields: FieldList(["Last-Event-ID": "earliest"]),
-      client: .v4(0xCB00_7109)
-    )
+      method: .head, path: "/status", fields: FieldList(["Last-Event-ID": "earliest"]),
+      client: .v4(0xCB00_7109))
     for _ in 0..<3 { #expect(service.send(request).status == 200) }
     var stream = try stream(after: "earliest", of: service)
     #expect(stream.read().count == 2)

@@ -5,8 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct CommandLineTests {
   private func outcome(
-    _ arguments: [String],
-    environment: [String: String] = [:]
+    _ arguments: [String], environment: [String: String] = [:]
   ) throws -> (end: ChildProcess.End, output: String, errors: String) {
     let process = try ChildProcess("enlist", arguments, environment: environment)
     let output = try process.readOutput()
@@ -102,8 +101,7 @@ import Testing
     ]
   )
   func `an invalid value stops startup with one line and exit code 64`(
-    _ arguments: [String],
-    _ line: String
+    _ arguments: [String], _ line: String
   ) throws {
     let outcome = try outcome(arguments)
     #expect(outcome.end == .exit(64))
@@ -124,14 +122,10 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("nowhere\n", to: "listen")
     let process = try ChildProcess(
-      "enlist",
-      environment: ["ENLIST_LISTEN_FILE": "listen"],
-      in: folder
-    )
+      "enlist", environment: ["ENLIST_LISTEN_FILE": "listen"], in: folder)
     #expect(try process.wait() == .exit(64))
     #expect(
-      process.standardError.hasPrefix("enlist: invalid value \"listen\" for ENLIST_LISTEN_FILE: ")
-    )
+      process.standardError.hasPrefix("enlist: invalid value \"listen\" for ENLIST_LISTEN_FILE: "))
   }
 
   @Test func `the program hides the password of a rejected value`() throws {
@@ -152,8 +146,7 @@ import Testing
     ]
   )
   func `an unknown command is rejected with the name that was probably meant`(
-    _ arguments: [String],
-    _ message: String
+    _ arguments: [String], _ message: String
   ) throws {
     let outcome = try outcome(arguments)
     #expect(outcome.end == .exit(64))
@@ -171,9 +164,7 @@ import Testing
 
   @Test func `a command warns of an environment variable that names no setting`() throws {
     let outcome = try outcome(
-      ["check", "ana@example.com"],
-      environment: ["ENLIST_EMAIL_LEVLE": "test"]
-    )
+      ["check", "ana@example.com"], environment: ["ENLIST_EMAIL_LEVLE": "test"])
     #expect(outcome.end == .exit(0))
     #expect(
       outcome.errors

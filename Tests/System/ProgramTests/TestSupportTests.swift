@@ -29,8 +29,7 @@ import Testing
   @Test func `a client reads a chunked body`() throws {
     let (client, server) = try connected()
     try server.sendByteByByte(
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n1;x=y\r\nd\r\n0\r\n\r\n"
-    )
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n1;x=y\r\nd\r\n0\r\n\r\n")
     #expect(try client.readResponse().text == "abcd")
   }
 
@@ -90,12 +89,8 @@ import Testing
   @Test func `a child process gets its folder and environment, and reports its end`() throws {
     let folder = try TemporaryFolder()
     let process = try ChildProcess(
-      "enlist",
-      ["--version"],
-      environment: ["NAME": "value"],
-      in: folder,
-      through: ["sh", "-c", "pwd; echo $NAME; echo oh >&2; kill -TERM $$"]
-    )
+      "enlist", ["--version"], environment: ["NAME": "value"], in: folder,
+      through: ["sh", "-c", "pwd; echo $NAME; echo oh >&2; kill -TERM $$"])
     #expect(try process.readLine() == folder.path)
     #expect(try process.readLine() == "value")
     #expect(try process.wait() == .signal(SIGTERM))

@@ -14,10 +14,7 @@ final class RunningDelivery: Sendable {
   init(_ signal: Signal<Never, DeliveryError>) {
     subscription.replace(
       with: signal.subscribe(
-        failed: { error in self.finish(error) },
-        completed: { self.finish(nil) }
-      )
-    )
+        failed: { error in self.finish(error) }, completed: { self.finish(nil) }))
   }
 
   private func finish(_ error: DeliveryError?) {

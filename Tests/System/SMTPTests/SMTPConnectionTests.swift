@@ -8,17 +8,14 @@ import Testing
 
 /// The life of connections to a real relay.
 @Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-)
+  .alone, .timeLimit(.minutes(15)),
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
 struct SMTPConnectionTests {
   /// Exim only queues what comes after the tenth mail of a connection.
   @Test func `ten mails share one connection, one handshake and one login`() throws {
     let relay = try TestRelay(["--tls", "starttls", "--user", "ada", "--password", "secret"])
     let mailer = SMTPMailer(
-      try relay.settings(user: "ada", password: "secret", authorities: "ca.pem")
-    )
+      try relay.settings(user: "ada", password: "secret", authorities: "ca.pem"))
     for number in 0..<100 { #expect(try mailer.send("ada\(number)") == nil) }
     let events = try relay.stop()
     for name in ["connect", "starttls", "tls", "login"] {
@@ -97,11 +94,7 @@ struct SMTPConnectionTests {
       "--delay", "150", "--tls", "starttls", "--user", "ada", "--password", "secret",
     ])
     var settings = try relay.settings(
-      user: "ada",
-      password: "secret",
-      authorities: "ca.pem",
-      replyTimeout: .seconds(8)
-    )
+      user: "ada", password: "secret", authorities: "ca.pem", replyTimeout: .seconds(8))
     settings.connectTimeout = .milliseconds(500)
     #expect(try SMTPMailer(settings).send("ada") == nil)
   }
@@ -111,8 +104,7 @@ struct SMTPConnectionTests {
     var settings = try SMTPSettings(
       server: SMTPServer(url: "smtp://127.0.0.1:\(listener.port)"),
       sender: EmailAddress(validating: "list@example.com", level: .test),
-      publicHost: "www.example.com"
-    )
+      publicHost: "www.example.com")
     settings.connectTimeout = .seconds(1)
     let start = ContinuousClock.now
     let error = try SMTPMailer(settings).send("ada")
@@ -138,9 +130,7 @@ struct SMTPConnectionTests {
 
   @Test(arguments: silent)
   func `cancellation closes the connection long before a reply is late`(
-    _ options: [String],
-    _ local: String,
-    _ event: String
+    _ options: [String], _ local: String, _ event: String
   ) throws {
     let relay = try TestRelay(options)
     let mailer = SMTPMailer(try relay.settings())
@@ -154,9 +144,7 @@ struct SMTPConnectionTests {
 
   @Test(arguments: silent)
   func `closing ends a conversation within a second, with a result`(
-    _ options: [String],
-    _ local: String,
-    _ event: String
+    _ options: [String], _ local: String, _ event: String
   ) throws {
     let relay = try TestRelay(options)
     let mailer = SMTPMailer(try relay.settings())

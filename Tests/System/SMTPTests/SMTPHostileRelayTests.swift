@@ -5,10 +5,8 @@ import Testing
 
 /// Relays that do not keep to the protocol, or that someone on the way impersonates.
 @Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-)
+  .alone, .timeLimit(.minutes(15)),
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
 struct SMTPHostileRelayTests {
   @Test(arguments: ["drip", "flood", "line"])
   func `a greeting without an end makes the relay unavailable in time`(_ kind: String) throws {
@@ -27,14 +25,8 @@ struct SMTPHostileRelayTests {
   func `required TLS never falls back to plain text`(_ kind: String, _ failure: String) throws {
     let relay = try TestRelay(["--hostile", kind])
     let settings = try relay.settings(
-      user: "ada",
-      password: "secret",
-      security: .required,
-      replyTimeout: .seconds(2)
-    )
-    #expect(
-      try SMTPMailer(settings).send("ada")?.description == "relay unavailable at \(failure)"
-    )
+      user: "ada", password: "secret", security: .required, replyTimeout: .seconds(2))
+    #expect(try SMTPMailer(settings).send("ada")?.description == "relay unavailable at \(failure)")
     let commands = try relay.stop().compactMap(\.name)
     #expect(commands.first == "EHLO")
     for command in ["HELO", "AUTH", "MAIL", "RCPT", "DATA"] {

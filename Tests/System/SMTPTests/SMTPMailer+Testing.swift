@@ -10,7 +10,9 @@ extension SMTPMailer {
   ///   - text: The message.
   /// - Returns: The running delivery.
   /// - Throws: `EmailAddressError`.
-  func start(_ local: String, _ text: String = "Subject: Test\r\n\r\nText\r\n") throws
+  func start(
+    _ local: String, _ text: String = "Subject: Test\r\n\r\nText\r\n"
+  ) throws
     -> RunningDelivery
   {
     let recipient = try EmailAddress(validating: "\(local)@example.org")
@@ -25,8 +27,7 @@ extension SMTPMailer {
   /// - Returns: The error; `nil` when the relay has accepted the mail.
   /// - Throws: An error if there is no result in time.
   func send(
-    _ local: String,
-    _ text: String = "Subject: Test\r\n\r\nText\r\n"
+    _ local: String, _ text: String = "Subject: Test\r\n\r\nText\r\n"
   ) throws -> DeliveryError? {
     try start(local, text).result()
   }

@@ -5,10 +5,8 @@ import Testing
 
 /// The results from RCPT on, with a real relay.
 @Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-)
+  .alone, .timeLimit(.minutes(15)),
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
 struct SMTPRecipientTests {
   @Test(
     arguments: [
@@ -54,8 +52,7 @@ struct SMTPRecipientTests {
 
   @Test(arguments: [("hangrcpt", "RCPT"), ("hangdata", "text"), ("hangend", "text")])
   func `without a reply in time the result is unknown, and the next mail is sent`(
-    _ local: String,
-    _ step: String
+    _ local: String, _ step: String
   ) throws {
     let relay = try TestRelay()
     let mailer = SMTPMailer(try relay.settings(replyTimeout: .seconds(1)))

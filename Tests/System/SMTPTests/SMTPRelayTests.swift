@@ -6,10 +6,8 @@ import Testing
 
 /// The results before RCPT, with a real relay: in all of them the relay is unavailable.
 @Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-)
+  .alone, .timeLimit(.minutes(15)),
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
 struct SMTPRelayTests {
   @Test(
     arguments: [
@@ -34,8 +32,7 @@ struct SMTPRelayTests {
     let relay = try TestRelay(["--reply", "mail=530 5.7.0 Authentication required"])
     let settings = try relay.settings(user: "ada", password: "secret", security: .off)
     #expect(
-      try SMTPMailer(settings).send("ada")?.description == "relay unavailable at MAIL: 530 5.7.0"
-    )
+      try SMTPMailer(settings).send("ada")?.description == "relay unavailable at MAIL: 530 5.7.0")
   }
 
   @Test(
@@ -47,28 +44,20 @@ struct SMTPRelayTests {
   func `AUTH fails`(_ reply: String, _ failure: String) throws {
     let relay = try TestRelay(["--user", "ada", "--password", "secret", "--reply", "auth=\(reply)"])
     let settings = try relay.settings(
-      user: "ada",
-      password: "secret",
-      security: .off,
-      replyTimeout: .seconds(1)
-    )
-    #expect(
-      try SMTPMailer(settings).send("ada")?.description == "relay unavailable at \(failure)"
-    )
+      user: "ada", password: "secret", security: .off, replyTimeout: .seconds(1))
+    #expect(try SMTPMailer(settings).send("ada")?.description == "relay unavailable at \(failure)")
   }
 
   @Test func `a wrong password makes the relay unavailable`() throws {
     let relay = try TestRelay(["--user", "ada", "--password", "secret"])
     let settings = try relay.settings(user: "ada", password: "wrong", security: .off)
     #expect(
-      try SMTPMailer(settings).send("ada")?.description == "relay unavailable at AUTH: 535 5.7.8"
-    )
+      try SMTPMailer(settings).send("ada")?.description == "relay unavailable at AUTH: 535 5.7.8")
   }
 
   @Test(arguments: [("--ntlm", "PLAIN"), ("--login-only", "LOGIN")])
   func `PLAIN is used where NTLM is offered, and LOGIN where PLAIN is not`(
-    _ option: String,
-    _ mechanism: String
+    _ option: String, _ mechanism: String
   ) throws {
     let relay = try TestRelay(["--user", "ada", "--password", "s:e/cret@", option])
     let settings = try relay.settings(user: "ada", password: "s:e/cret@", security: .off)
@@ -82,19 +71,15 @@ struct SMTPRelayTests {
     let listener = try LocalListener(refuses: true)
     let server = try SMTPServer(url: "smtp://127.0.0.1:\(listener.port)")
     let settings = try SMTPSettings(
-      server: server,
-      sender: .init(validating: "list@example.com", level: .test),
-      publicHost: "www.example.com"
-    )
+      server: server, sender: .init(validating: "list@example.com", level: .test),
+      publicHost: "www.example.com")
     #expect(try SMTPMailer(settings).send("ada")?.description == "relay unavailable at connect")
   }
 
   @Test func `the name of the relay does not exist`() throws {
     let settings = try SMTPSettings(
       server: SMTPServer(url: "smtp://relay.invalid"),
-      sender: .init(validating: "list@example.com", level: .test),
-      publicHost: "www.example.com"
-    )
+      sender: .init(validating: "list@example.com", level: .test), publicHost: "www.example.com")
     #expect(try SMTPMailer(settings).send("ada")?.description == "relay unavailable at connect")
   }
 
@@ -116,71 +101,38 @@ struct SMTPRelayTests {
   @Test(
     arguments: [
       TLSCase(
-        relay: ["--tls", "starttls"],
-        security: .required,
-        authorities: "ca.pem",
-        failure: nil
-      ),
+        relay: ["--tls", "starttls"], security: .required, authorities: "ca.pem", failure: nil),
       TLSCase(
-        relay: ["--tls", "starttls"],
-        security: .required,
-        authorities: "other-ca.pem",
-        failure: "TLS"
-      ),
+        relay: ["--tls", "starttls"], security: .required, authorities: "other-ca.pem",
+        failure: "TLS"),
       TLSCase(relay: ["--tls", "starttls"], security: .required, authorities: nil, failure: "TLS"),
       TLSCase(
-        relay: ["--tls", "starttls"],
-        security: .required,
-        authorities: "missing.pem",
-        failure: "TLS"
-      ),
+        relay: ["--tls", "starttls"], security: .required, authorities: "missing.pem",
+        failure: "TLS"),
       TLSCase(
-        relay: ["--tls", "starttls", "--certificate", "wrong-name"],
-        security: .required,
-        authorities: "ca.pem",
-        failure: "TLS"
-      ),
+        relay: ["--tls", "starttls", "--certificate", "wrong-name"], security: .required,
+        authorities: "ca.pem", failure: "TLS"),
       TLSCase(relay: [], security: .required, authorities: "ca.pem", failure: "TLS"),
       TLSCase(
-        relay: ["--tls", "starttls", "--certificate", "wrong-name"],
-        security: .opportunistic,
-        authorities: "other-ca.pem",
-        failure: nil
-      ),
+        relay: ["--tls", "starttls", "--certificate", "wrong-name"], security: .opportunistic,
+        authorities: "other-ca.pem", failure: nil),
       TLSCase(relay: [], security: .opportunistic, authorities: nil, failure: nil),
       TLSCase(relay: ["--tls", "starttls"], security: .off, authorities: nil, failure: nil),
       TLSCase(
-        relay: ["--tls", "smtps"],
-        scheme: "smtps",
-        security: .required,
-        authorities: "ca.pem",
-        failure: nil
-      ),
+        relay: ["--tls", "smtps"], scheme: "smtps", security: .required, authorities: "ca.pem",
+        failure: nil),
       TLSCase(
-        relay: ["--tls", "smtps"],
-        scheme: "smtps",
-        security: .required,
-        authorities: "other-ca.pem",
-        failure: "TLS"
-      ),
+        relay: ["--tls", "smtps"], scheme: "smtps", security: .required,
+        authorities: "other-ca.pem", failure: "TLS"),
       TLSCase(
-        relay: [],
-        scheme: "smtps",
-        security: .required,
-        authorities: "ca.pem",
-        failure: "TLS"
-      ),
+        relay: [], scheme: "smtps", security: .required, authorities: "ca.pem", failure: "TLS"),
     ]
   )
   func `TLS is used, and verified where it is required`(_ test: TLSCase) throws {
     let relay = try TestRelay(test.relay)
     let mailer = SMTPMailer(
       try relay.settings(
-        scheme: test.scheme,
-        security: test.security,
-        authorities: test.authorities
-      )
-    )
+        scheme: test.scheme, security: test.security, authorities: test.authorities))
     let error = try mailer.send("ada")?.description
     #expect(error == test.failure.map { "relay unavailable at \($0)" })
     guard error == nil else { return }

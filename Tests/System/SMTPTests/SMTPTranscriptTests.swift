@@ -5,10 +5,8 @@ import Testing
 @testable import Delivery
 
 @Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-)
+  .alone, .timeLimit(.minutes(15)),
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
 struct SMTPTranscriptTests {
   @Test func `the conversation has each command and reply, but no credentials`() throws {
     let relay = try TestRelay(["--user", "ada", "--password", "secret"])

@@ -18,23 +18,15 @@ extension TestRelay {
   /// - Returns: The settings.
   /// - Throws: An error if they are invalid.
   func settings(
-    scheme: String = "smtp",
-    user: String? = nil,
-    password: String? = nil,
-    security: SMTPSecurity? = nil,
-    authorities: String? = nil,
-    replyTimeout: Duration = .seconds(60),
-    connectionCount: Int = 1,
+    scheme: String = "smtp", user: String? = nil, password: String? = nil,
+    security: SMTPSecurity? = nil, authorities: String? = nil,
+    replyTimeout: Duration = .seconds(60), connectionCount: Int = 1,
     publicHost: String = "www.example.com"
   ) throws -> SMTPSettings {
     try SMTPSettings(
       server: SMTPServer(url: "\(scheme)://127.0.0.1:\(port)", user: user, password: password),
-      security: security,
-      authorities: authorities.flatMap { Self.certificates?.path(of: $0) },
-      replyTimeout: replyTimeout,
-      connectionCount: connectionCount,
-      sender: EmailAddress(validating: "list@example.com", level: .test),
-      publicHost: publicHost
-    )
+      security: security, authorities: authorities.flatMap { Self.certificates?.path(of: $0) },
+      replyTimeout: replyTimeout, connectionCount: connectionCount,
+      sender: EmailAddress(validating: "list@example.com", level: .test), publicHost: publicHost)
   }
 }

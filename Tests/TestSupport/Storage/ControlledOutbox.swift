@@ -36,8 +36,7 @@ package final class ControlledOutbox: Outbox {
   }
 
   package func settle(
-    _ settlements: [MailSettlement],
-    claiming claim: MailClaim?
+    _ settlements: [MailSettlement], claiming claim: MailClaim?
   ) -> Signal<MailBatch, StoreError> {
     let next = claim.map { ", claim \($0.limit)" } ?? ""
     return perform(base.settle(settlements, claiming: claim), "settle \(settlements.count)\(next)")
@@ -50,8 +49,7 @@ package final class ControlledOutbox: Outbox {
   func close() { subject.complete() }
 
   private func perform<Value: Sendable>(
-    _ signal: Signal<Value, StoreError>,
-    _ transaction: String? = nil
+    _ signal: Signal<Value, StoreError>, _ transaction: String? = nil
   ) -> Signal<Value, StoreError> {
     .deferred {
       let failure = self.state.withLock { state in

@@ -52,10 +52,8 @@ extension ControlledStore {
     var generator = RandomNumbers()
     let id = MailID(at: time, using: &generator).bytes
     let mail = Mail(
-      confirm: keys.token(.confirm, ofMail: id),
-      unsubscribe: keys.token(.unsubscribe, ofMail: id),
-      code: keys.code(ofMail: id)
-    )
+      confirm: keys.token(.confirm, ofMail: id), unsubscribe: keys.token(.unsubscribe, ofMail: id),
+      code: keys.code(ofMail: id))
     guard let (subscriber, consent) = consent(of: email) else { return mail }
     let confirmEnd = time.adding(MailCredentials.confirmLifetime)
     for (token, purpose, end) in [
@@ -63,22 +61,13 @@ extension ControlledStore {
     ] {
       change(
         "INSERT INTO enlist.tokens VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, '', x'')",
-        .bytes(token.hash),
-        .number(purpose.rawValue),
-        .number(subscriber),
-        .bytes(consent),
-        .time(time),
-        .time(end)
-      )
+        .bytes(token.hash), .number(purpose.rawValue), .number(subscriber), .bytes(consent),
+        .time(time), .time(end))
     }
     change(
       "INSERT OR REPLACE INTO enlist.codes VALUES (?1, ?2, ?3, ?4, 0, ?5, '', x'')",
-      .number(subscriber),
-      .bytes(keys.hash(of: mail.code, for: subscriber)),
-      .time(time),
-      .time(time.adding(MailCredentials.codeLifetime)),
-      .bytes(consent)
-    )
+      .number(subscriber), .bytes(keys.hash(of: mail.code, for: subscriber)), .time(time),
+      .time(time.adding(MailCredentials.codeLifetime)), .bytes(consent))
     return mail
   }
 

@@ -39,11 +39,8 @@ package final class ControlledStore: SubscriberStore {
   ///   - waits: Whether results arrive on the thread that asks for them, instead of the writer's.
   ///   - sharedStatusLog: The status log that services share, if there is one.
   package init(
-    _ base: SQLiteSubscriberStore,
-    in folder: TemporaryFolder? = nil,
-    isHolding: Bool = false,
-    waits: Bool = true,
-    sharedStatusLog: (any SharedStatusLog)? = nil
+    _ base: SQLiteSubscriberStore, in folder: TemporaryFolder? = nil, isHolding: Bool = false,
+    waits: Bool = true, sharedStatusLog: (any SharedStatusLog)? = nil
   ) {
     self.base = base
     self.folder = folder
@@ -62,9 +59,7 @@ package final class ControlledStore: SubscriberStore {
   ///   - sharedStatusLog: The status log that services share, if there is one.
   ///   - now: Returns the current time, by which executions become unknown.
   package convenience init(
-    optIn: OptIn = .single,
-    isHolding: Bool = false,
-    waits: Bool = true,
+    optIn: OptIn = .single, isHolding: Bool = false, waits: Bool = true,
     sharedStatusLog: (any SharedStatusLog)? = nil,
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
@@ -75,12 +70,8 @@ package final class ControlledStore: SubscriberStore {
       configuration.checksFile = false
       let path = folder.path(of: "list.sqlite")
       self.init(
-        try SQLiteSubscriberStore(path: path, configuration: configuration),
-        in: folder,
-        isHolding: isHolding,
-        waits: waits,
-        sharedStatusLog: sharedStatusLog
-      )
+        try SQLiteSubscriberStore(path: path, configuration: configuration), in: folder,
+        isHolding: isHolding, waits: waits, sharedStatusLog: sharedStatusLog)
     } catch {
       // A suite that has the store as a property cannot throw.
       fatalError("No store can be opened: \(error)")
@@ -199,32 +190,26 @@ package final class ControlledStore: SubscriberStore {
   }
 
   package func lookUp(
-    _ token: [UInt8],
-    for purpose: LinkPurpose,
-    at time: Timestamp
+    _ token: [UInt8], for purpose: LinkPurpose, at time: Timestamp
   ) -> Signal<LinkStatus, StoreError> {
     perform(base.lookUp(token, for: purpose, at: time))
   }
 
   package func confirm(
-    _ token: [UInt8],
-    _ request: MembershipRequest
+    _ token: [UInt8], _ request: MembershipRequest
   ) -> Signal<ConfirmationResult, StoreError> {
     change(base.confirm(token, request)) { $0.requests.append(request) }
   }
 
   package func confirm(
     code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
-    of id: ExecutionID,
-    _ request: MembershipRequest
+    of id: ExecutionID, _ request: MembershipRequest
   ) -> Signal<CodeResult, StoreError> {
     change(base.confirm(code: isCode, of: id, request))
   }
 
   package func leave(
-    _ proof: LeaveProof,
-    by means: ConsentMeans,
-    _ request: MembershipRequest
+    _ proof: LeaveProof, by means: ConsentMeans, _ request: MembershipRequest
   ) -> Signal<LeaveResult, StoreError> {
     change(base.leave(proof, by: means, request)) { state in
       state.requests.append(request)
@@ -233,17 +218,13 @@ package final class ControlledStore: SubscriberStore {
   }
 
   package func renew(
-    _ token: [UInt8],
-    _ request: MembershipRequest
+    _ token: [UInt8], _ request: MembershipRequest
   ) -> Signal<RenewalResult, StoreError> {
     change(base.renew(token, request)) { $0.requests.append(request) }
   }
 
   package func suppress(
-    _ address: EmailAddress,
-    _ reason: Suppression,
-    by actor: EventActor,
-    at time: Timestamp
+    _ address: EmailAddress, _ reason: Suppression, by actor: EventActor, at time: Timestamp
   ) -> Signal<SuppressionResult, StoreError> {
     change(base.suppress(address, reason, by: actor, at: time))
   }
@@ -262,8 +243,7 @@ package final class ControlledStore: SubscriberStore {
   }
 
   private func change<Value: Sendable>(
-    _ signal: Signal<Value, StoreError>,
-    _ name: String = #function,
+    _ signal: Signal<Value, StoreError>, _ name: String = #function,
     _ record: @escaping @Sendable (inout State) -> Void = { _ in }
   ) -> Signal<Value, StoreError> {
     perform(signal, name, record).map { [mails] result in
@@ -273,8 +253,7 @@ package final class ControlledStore: SubscriberStore {
   }
 
   private func perform<Value: Sendable>(
-    _ signal: Signal<Value, StoreError>,
-    _ name: String = #function,
+    _ signal: Signal<Value, StoreError>, _ name: String = #function,
     _ record: @escaping @Sendable (inout State) -> Void = { _ in }
   ) -> Signal<Value, StoreError> {
     .deferred {

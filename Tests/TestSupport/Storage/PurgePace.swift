@@ -16,9 +16,7 @@ package enum PurgePace {
   ///   - count: Counts the subscribers.
   /// - Throws: `TestSystemError`, `StoreError`, or an error of a closure.
   package static func check(
-    _ test: StoreUnderTest,
-    _ delays: VirtualDelays,
-    emptyOutbox: () throws -> Void,
+    _ test: StoreUnderTest, _ delays: VirtualDelays, emptyOutbox: () throws -> Void,
     count: () throws -> Int
   ) async throws {
     let old = Timestamp.now.adding(.seconds(-40 * 86_400)).millisecondsSince1970

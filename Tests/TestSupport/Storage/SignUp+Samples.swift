@@ -23,16 +23,12 @@ extension SignUp {
   /// - Throws: `EmailAddressError` if the address is invalid, which is an error in the test.
   package static func sample(
     _ address: String = "ada@example.org",
-    at milliseconds: Int64 = Timestamp.now.millisecondsSince1970,
-    consent: Consent = Consent()
+    at milliseconds: Int64 = Timestamp.now.millisecondsSince1970, consent: Consent = Consent()
   ) throws(EmailAddressError) -> SignUp {
     var generator = RandomNumbers()
     let time = Timestamp(millisecondsSince1970: milliseconds)
     return SignUp(
-      id: ExecutionID(at: time, using: &generator),
-      address: try EmailAddress(validating: address),
-      time: time,
-      consent: consent
-    )
+      id: ExecutionID(at: time, using: &generator), address: try EmailAddress(validating: address),
+      time: time, consent: consent)
   }
 }

@@ -8,8 +8,7 @@ extension StoreUnderTest {
   ///
   /// - Parameter number: Gives committed events their positions, if the store does not.
   package func expectEvents(
-    of store: some OperatorStore,
-    numberingWith number: () throws -> Void = {}
+    of store: some OperatorStore, numberingWith number: () throws -> Void = {}
   ) async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     func events(after position: Int64 = 0, limit: Int = 100) async throws -> EventPage {
@@ -50,13 +49,8 @@ extension StoreUnderTest {
     _ = try await store.change(.unsubscribe, of: ada.id, by: key, at: time) { _ in true }.last()
     let person = ImportedPerson(
       address: try .sample("cy@example.org"),
-      membership: Membership(state: .subscribed, confirmedAt: time),
-      leftAt: nil,
-      locale: nil,
-      createdAt: time,
-      fields: nil,
-      consents: []
-    )
+      membership: Membership(state: .subscribed, confirmedAt: time), leftAt: nil, locale: nil,
+      createdAt: time, fields: nil, consents: [])
     for _ in 0..<2 { _ = try await store.add([person], by: .command, at: time).last() }
     try await expectConfirmation(ofImportedIn: store, at: time)
     _ = try await store.erase(bob.id, leaving: .imports, by: key, at: time) { _ in true }.last()
@@ -97,31 +91,17 @@ extension StoreUnderTest {
   }
   /// Expects that a pending person of another list, who joined it long ago, can be asked to confirm.
   private func expectConfirmation(
-    ofImportedIn store: some OperatorStore,
-    at time: Timestamp
+    ofImportedIn store: some OperatorStore, at time: Timestamp
   ) async throws {
     let address = try EmailAddress.sample("dee@example.org")
     let joined = time.adding(.seconds(-400 * 86_400))
     let consent = RecordedConsent(
-      subscriberID: 0,
-      id: try #require(ExecutionID(bytes: Array(repeating: 1, count: 22))),
-      kind: "imported",
-      time: joined,
-      means: nil,
-      requestID: nil,
-      messageID: nil,
-      wording: nil,
-      consent: Consent()
-    )
+      subscriberID: 0, id: try #require(ExecutionID(bytes: Array(repeating: 1, count: 22))),
+      kind: "imported", time: joined, means: nil, requestID: nil, messageID: nil, wording: nil,
+      consent: Consent())
     let person = ImportedPerson(
-      address: address,
-      membership: Membership(state: .pending),
-      leftAt: nil,
-      locale: nil,
-      createdAt: joined,
-      fields: nil,
-      consents: [consent]
-    )
+      address: address, membership: Membership(state: .pending), leftAt: nil, locale: nil,
+      createdAt: joined, fields: nil, consents: [consent])
     _ = try await store.add([person], by: .command, at: time).last()
     let found = try await store.lookUp([address]).last()?.first?.subscriber
     let id = try #require(found).id

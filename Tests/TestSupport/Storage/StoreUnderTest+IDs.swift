@@ -13,8 +13,7 @@ extension StoreUnderTest {
   ///   - store: The store under test.
   ///   - purge: Deletes everything that is due today.
   package func expectNewIDs(
-    through commands: ListCommands,
-    of store: some OperatorStore,
+    through commands: ListCommands, of store: some OperatorStore,
     purging purge: @escaping () async throws -> Void
   ) async throws {
     // Long ago, so that a purge deletes everybody.

@@ -10,8 +10,7 @@ extension StoreUnderTest {
   ///
   /// - Parameter importer: An importer of the list, which is empty.
   package func expectImports(
-    through importer: ListCommands,
-    suppressing suppress: (EmailAddress) throws -> Void
+    through importer: ListCommands, suppressing suppress: (EmailAddress) throws -> Void
   ) async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     let signUp = try SignUp.sample("ada@example.org", at: 1_700_000_000_000)
@@ -25,17 +24,13 @@ extension StoreUnderTest {
       ImportedPerson.sample("gone@example.org", subscribed, at: time),
       ImportedPerson.sample(
         "bob@example.org",
-        Membership(state: .suppressed, suppression: .complaint, suppressedAt: time),
-        at: time
-      ),
+        Membership(state: .suppressed, suppression: .complaint, suppressedAt: time), at: time),
     ]
     let expected: [ImportResult] = [.new, .changed, .suppressed, .new]
     #expect(try importer.store(people, at: time, onlyDeciding: true) == expected)
     #expect(try await subscribers().count == 1)
     #expect(try importer.store(people, at: time) == expected)
-    #expect(
-      try importer.store(people, at: time) == [.known, .known, .suppressed, .known]
-    )
+    #expect(try importer.store(people, at: time) == [.known, .known, .suppressed, .known])
     let list = try await subscribers()
     #expect(
       Set(list.map { "\($0.address) \($0.state)" }) == [
@@ -55,10 +50,7 @@ extension StoreUnderTest {
 extension ImportedPerson {
   /// Makes a person with one consent.
   package static func sample(
-    _ address: String,
-    _ membership: Membership,
-    leftAt: Timestamp? = nil,
-    at time: Timestamp
+    _ address: String, _ membership: Membership, leftAt: Timestamp? = nil, at time: Timestamp
   ) throws -> ImportedPerson {
     let address = try EmailAddress.sample(address)
     let id = Array(address.key.utf8.prefix(22)) + Array(repeating: 0, count: 22)
@@ -71,16 +63,10 @@ extension ImportedPerson {
       fields: #"{"name":"Eve"}"#,
       consents: [
         RecordedConsent(
-          subscriberID: 0,
-          id: try #require(ExecutionID(bytes: id.prefix(22))),
-          kind: "imported",
-          time: time,
-          means: nil,
-          requestID: nil,
-          messageID: "1@example.org",
+          subscriberID: 0, id: try #require(ExecutionID(bytes: id.prefix(22))), kind: "imported",
+          time: time, means: nil, requestID: nil, messageID: "1@example.org",
           wording: .init(language: "de", subject: "Subject", text: "Text"),
-          consent: Consent(text: "Letters", sourceURL: "import:people.csv")
-        )
+          consent: Consent(text: "Letters", sourceURL: "import:people.csv"))
       ]
     )
   }

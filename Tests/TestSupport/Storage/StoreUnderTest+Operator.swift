@@ -14,8 +14,7 @@ extension StoreUnderTest {
     let addresses = try names.map { try EmailAddress.sample("\($0)@example.org") }
     let found = try #require(try await store.lookUp(addresses).last())
     #expect(
-      found.map { $0.subscriber?.address } == ["bob@example.org", nil, nil, "ada@example.org"]
-    )
+      found.map { $0.subscriber?.address } == ["bob@example.org", nil, nil, "ada@example.org"])
     #expect(found.map(\.suppression) == [nil, .complaint, nil, nil])
     let ada = try #require(found[3].subscriber)
     #expect(try await store.subscriber(ada.id).last() == .some(ada))
@@ -23,9 +22,7 @@ extension StoreUnderTest {
 
     let key = EventActor.key(id: "7Hq2mXw9")
     func change(
-      _ change: StateChange,
-      of id: Int64,
-      if isExpected: Bool = true
+      _ change: StateChange, of id: Int64, if isExpected: Bool = true
     ) async throws -> StateChangeResult? {
       try await store.change(change, of: id, by: key, at: time) { _ in isExpected }.last()
     }
@@ -87,14 +84,8 @@ extension StoreUnderTest {
         .last()
       #expect(try await status() == AddressStatus(subscriber: nil, suppression: suppression))
       let person = ImportedPerson(
-        address: address,
-        membership: Membership(state: .subscribed, confirmedAt: time),
-        leftAt: nil,
-        locale: nil,
-        createdAt: time,
-        fields: nil,
-        consents: []
-      )
+        address: address, membership: Membership(state: .subscribed, confirmedAt: time),
+        leftAt: nil, locale: nil, createdAt: time, fields: nil, consents: [])
       #expect(try await store.add([person], by: .command, at: time).last() == [added], "\(trace)")
       // The person can come back by signing up, unless any mail is prevented.
       try await add(try .sample(address.normalized, at: 1_800_000_000_001))

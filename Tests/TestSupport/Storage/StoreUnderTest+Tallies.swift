@@ -12,25 +12,20 @@ extension StoreUnderTest {
   ///   - number: Gives committed events their positions, if the store does not.
   ///   - expire: Deletes events up to a position.
   package func expectTallies(
-    of store: some ListStore,
-    and other: some ListStore,
-    numberingWith number: () throws -> Void = {},
-    expire: (_ position: Int64) throws -> Void
+    of store: some ListStore, and other: some ListStore,
+    numberingWith number: () throws -> Void = {}, expire: (_ position: Int64) throws -> Void
   ) async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     func count(_ series: Tally.Series = .requested) async throws -> [Tally.Resolution: Int64] {
       let tallies = try await store.tallies(fromHour: 0, fromDay: 0).last() ?? []
       return Dictionary(
         tallies.filter { $0.series == series }.map { ($0.resolution, $0.count) },
-        uniquingKeysWith: +
-      )
+        uniquingKeysWith: +)
     }
     func signUp(_ count: Int) async throws {
       for _ in 0..<count {
         let name = UInt64.random(in: .min ... .max)
-        try await add(
-          try .sample("p\(name)@example.org", at: time.millisecondsSince1970)
-        )
+        try await add(try .sample("p\(name)@example.org", at: time.millisecondsSince1970))
         try number()
       }
     }

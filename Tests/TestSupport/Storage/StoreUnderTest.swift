@@ -20,8 +20,7 @@ package struct StoreUnderTest: Sendable {
   ///   - consentCount: Returns the number of consents for an address.
   ///   - setState: Puts a subscriber into a state.
   package init(
-    _ store: any SubscriberStore,
-    consentCount: @escaping @Sendable (EmailAddress) throws -> Int,
+    _ store: any SubscriberStore, consentCount: @escaping @Sendable (EmailAddress) throws -> Int,
     setState: @escaping @Sendable (Subscriber.State, EmailAddress) throws -> Void
   ) {
     self.store = store
@@ -48,16 +47,11 @@ extension StoreUnderTest {
   /// - Returns: The sign-up, and the mail if one was granted.
   /// - Throws: `StoreError` or `EmailAddressError`.
   package func signUp(
-    _ address: String = "ada@example.org",
-    at time: Timestamp,
-    next: String? = nil,
+    _ address: String = "ada@example.org", at time: Timestamp, next: String? = nil,
     fields: String? = nil
   ) async throws -> (signUp: SignUp, mail: ClaimedMail?) {
     let signUp = try SignUp.sample(
-      address,
-      at: time.millisecondsSince1970,
-      consent: Consent(next: next, fields: fields)
-    )
+      address, at: time.millisecondsSince1970, consent: Consent(next: next, fields: fields))
     try await add(signUp)
     return (signUp, try await deliverMail(at: time))
   }

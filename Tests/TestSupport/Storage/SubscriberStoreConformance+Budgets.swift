@@ -48,9 +48,7 @@ extension SubscriberStoreConformance {
       #expect(try await test.claim(budgets, at: 2).mails.isEmpty)
       let released = try await test.claim(budgets, at: 60, examinesHeld: true)
       #expect(released.mayReleaseMore)
-      #expect(
-        released.mails.map(\.recipient.local) == ["p2", "p3", "p4", "p5"]
-      )
+      #expect(released.mails.map(\.recipient.local) == ["p2", "p3", "p4", "p5"])
       #expect(try await released.held + test.claim(budgets, at: 61).held == 2)
       let none = try await test.claim(budgets, at: 120, examinesHeld: true)
       #expect(none.mails.isEmpty)
@@ -133,8 +131,7 @@ extension SubscriberStoreConformance {
 extension StoreUnderTest {
   /// Signs people up, one millisecond after the other.
   package func queue(
-    _ addresses: [String],
-    at time: Timestamp = SubscriberStoreConformance.start
+    _ addresses: [String], at time: Timestamp = SubscriberStoreConformance.start
   ) async throws {
     let signUps = try addresses.enumerated().map { offset, address in
       try SignUp.sample(address, at: time.millisecondsSince1970 + Int64(offset))
@@ -144,9 +141,7 @@ extension StoreUnderTest {
 
   /// Claims mails, in seconds after the start.
   package func claim(
-    _ budgets: MailBudgets,
-    at seconds: Int64 = 1,
-    examinesHeld: Bool = false
+    _ budgets: MailBudgets, at seconds: Int64 = 1, examinesHeld: Bool = false
   ) async throws -> MailBatch {
     let claim = MailClaim(
       limit: 64,

@@ -76,16 +76,13 @@ extension SubscriberStoreConformance {
       let (request, store) = (MembershipRequest(at: later(1)), test.store)
       let none = [UInt8](repeating: 9, count: 32)
       for hash in [none, credentials.unsubscribeHash] {
-        #expect(
-          try await store.lookUp(hash, for: .confirm, at: later(1)).values() == [.unknown]
-        )
+        #expect(try await store.lookUp(hash, for: .confirm, at: later(1)).values() == [.unknown])
         #expect(try await store.confirm(hash, request).values() == [.unknown])
         #expect(try await store.renew(hash, request).values() == [.unknown])
       }
       for hash in [none, confirm] {
         #expect(
-          try await store.lookUp(hash, for: .unsubscribe, at: later(1)).values() == [.unknown]
-        )
+          try await store.lookUp(hash, for: .unsubscribe, at: later(1)).values() == [.unknown])
         #expect(try await store.leave(.link(hash), by: .link, request).values() == [.unknown])
       }
       #expect(try await test.state() == .pending)

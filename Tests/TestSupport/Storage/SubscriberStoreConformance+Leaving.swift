@@ -96,9 +96,7 @@ extension StoreUnderTest {
 
   /// Looks up a link of a mail.
   func status(
-    _ mail: ClaimedMail,
-    _ purpose: LinkPurpose = .confirm,
-    at time: Timestamp
+    _ mail: ClaimedMail, _ purpose: LinkPurpose = .confirm, at time: Timestamp
   ) async throws -> LinkStatus? {
     let credentials = MailCredentials.sample(of: mail)
     let hash: [UInt8] =
@@ -117,16 +115,11 @@ extension StoreUnderTest {
   }
 
   /// Types the code of a mail, or a wrong one without a mail.
-  func type(
-    _ mail: ClaimedMail?,
-    _ signUp: SignUp,
-    at time: Timestamp
-  ) async throws -> CodeResult? {
+  func type(_ mail: ClaimedMail?, _ signUp: SignUp, at time: Timestamp) async throws -> CodeResult?
+  {
     let typed = mail.flatMap { MailCredentials.sample(of: $0).codeHash }
     return try await store.confirm(
-      code: { hash, _ in hash == typed },
-      of: signUp.id,
-      MembershipRequest(at: time)
+      code: { hash, _ in hash == typed }, of: signUp.id, MembershipRequest(at: time)
     )
     .values().first
   }
@@ -150,9 +143,7 @@ extension StoreUnderTest {
 
   /// Suppresses an address.
   func suppress(
-    _ address: EmailAddress,
-    _ reason: Suppression,
-    at time: Timestamp
+    _ address: EmailAddress, _ reason: Suppression, at time: Timestamp
   ) async throws -> SuppressionResult? {
     try await store.suppress(address, reason, by: .command, at: time).values().first
   }

@@ -73,8 +73,7 @@ extension SubscriberStoreConformance {
   ]
 
   private static func state(
-    _ state: Subscriber.State,
-    becomes expected: Subscriber.State
+    _ state: Subscriber.State, becomes expected: Subscriber.State
   ) -> Promise {
     Promise("a sign-up changes the state \(state.name) to \(expected.name)") { test in
       try await test.add(try .sample("ada@example.org", at: 1000))

@@ -59,12 +59,8 @@ extension SubscriberStoreConformance {
       #expect(try await test.subscribers().map(\.address) == addresses)
     },
     Promise("a repeated sign-up keeps the first address and locale") { test in
-      try await test.add(
-        try .sample("Ada@example.org", at: 1000, consent: Consent(locale: "de"))
-      )
-      try await test.add(
-        try .sample("aDA@Example.org", at: 2000, consent: Consent(locale: "fr"))
-      )
+      try await test.add(try .sample("Ada@example.org", at: 1000, consent: Consent(locale: "de")))
+      try await test.add(try .sample("aDA@Example.org", at: 2000, consent: Consent(locale: "fr")))
       let subscriber = try #require(try await test.subscribers().first)
       #expect(subscriber.address == "Ada@example.org")
       #expect(subscriber.locale == "de")
@@ -79,11 +75,8 @@ extension SubscriberStoreConformance {
     Promise("a second sign-up with the same id stores no consent") { test in
       let signUp = try SignUp.sample("ada@example.org")
       let double = SignUp(
-        id: signUp.id,
-        address: try .sample("eve@example.org"),
-        time: signUp.time,
-        consent: signUp.consent
-      )
+        id: signUp.id, address: try .sample("eve@example.org"), time: signUp.time,
+        consent: signUp.consent)
       try await test.add(signUp)
       if let error = test.repeatedID {
         await #expect(throws: error) { try await test.add(double) }

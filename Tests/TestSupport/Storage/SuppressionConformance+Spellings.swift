@@ -131,10 +131,7 @@ extension SuppressionConformance {
     Promise("a suppression that was imported holds for each spelling") { test in
       let store = try #require(test.list.store as? any OperatorStore)
       let membership = Membership(
-        state: .suppressed,
-        suppression: .complaint,
-        suppressedAt: later(0)
-      )
+        state: .suppressed, suppression: .complaint, suppressedAt: later(0))
       for (suppressed, others) in spellings(of: "") {
         let person = try ImportedPerson.sample(suppressed, membership, at: later(0))
         #expect(try await store.add([person], by: .command, at: later(1)).last() == [.new])

@@ -24,16 +24,12 @@ struct MailRows: Sendable {
   let smtpUser = Setting<String?>(
     name: "smtp-user",
     meaning: "User name for the relay, not percent-encoded; replaces that of --smtp-url",
-    expected: "none, or a user name",
-    convert: { SettingText.present($0) }
-  )
+    expected: "none, or a user name", convert: { SettingText.present($0) })
   let smtpPassword = Setting<HiddenText?>(
     name: "smtp-password",
     meaning: "Password for the relay, not percent-encoded; replaces that of --smtp-url",
-    expected: "none, or a password",
-    isSecret: true,
-    convert: { SettingText.present($0).map { HiddenText($0) } }
-  )
+    expected: "none, or a password", isSecret: true,
+    convert: { SettingText.present($0).map { HiddenText($0) } })
   let smtpTLS = Setting<SMTPSecurity?>(
     name: "smtp-tls",
     unset: "auto",
@@ -43,34 +39,23 @@ struct MailRows: Sendable {
     convert: { SMTPSecurity(rawValue: $0) }
   )
   let smtpCA = Setting.file(
-    name: "smtp-ca",
-    unset: "system",
-    meaning: "PEM file with the only certificate authorities to trust for the relay, or system"
-  )
+    name: "smtp-ca", unset: "system",
+    meaning: "PEM file with the only certificate authorities to trust for the relay, or system")
   let smtpConnections = Setting(
-    name: "smtp-connections",
-    defaultValue: 2,
-    meaning: "Maximum number of connections to the relay",
-    within: 1...32
-  )
+    name: "smtp-connections", defaultValue: 2,
+    meaning: "Maximum number of connections to the relay", within: 1...32)
   let smtpTimeout = Setting(
-    name: "smtp-timeout",
-    defaultValue: .seconds(60),
+    name: "smtp-timeout", defaultValue: .seconds(60),
     meaning: "How long the relay may take for one reply; a whole mail may take 2.5 times as long",
-    within: .seconds(1) ... .seconds(600)
-  )
+    within: .seconds(1) ... .seconds(600))
   let mailToDirectory = Setting.directory(
     name: "mail-to-directory",
-    meaning: "Directory that receives mail as .eml files instead of a relay, for development"
-  )
+    meaning: "Directory that receives mail as .eml files instead of a relay, for development")
   let mailFrom = Setting.mailbox(
     name: "mail-from",
-    meaning: "Sender of mail; without a name it gets that of the list. Required for mail"
-  )
+    meaning: "Sender of mail; without a name it gets that of the list. Required for mail")
   let mailReplyTo = Setting.mailbox(
-    name: "mail-reply-to",
-    meaning: "Where replies to mail go, if not to the sender"
-  )
+    name: "mail-reply-to", meaning: "Where replies to mail go, if not to the sender")
   let bounceAddress = Setting<EmailAddress?>(
     name: "bounce-address",
     unset: "from",
@@ -82,45 +67,30 @@ struct MailRows: Sendable {
     }
   )
   let mailFooter = Setting<String?>(
-    name: "mail-footer",
-    meaning: "Text at the end of each mail, such as a postal address",
+    name: "mail-footer", meaning: "Text at the end of each mail, such as a postal address",
     expected: "none, or at most 1000 bytes without control characters except line feeds",
-    convert: { SettingText.line($0, within: 1000, "\n") }
-  )
+    convert: { SettingText.line($0, within: 1000, "\n") })
   let templates = Setting.directory(
     name: "templates",
-    meaning: "Directory with templates of mail: confirm.html, confirm.de.txt, already.html, …"
-  )
+    meaning: "Directory with templates of mail: confirm.html, confirm.de.txt, already.html, …")
   let mailRetry = Setting(
-    name: "mail-retry",
-    defaultValue: .seconds(60),
+    name: "mail-retry", defaultValue: .seconds(60),
     meaning: "Longest time to the second attempt to send a mail; it doubles up to 4h, for 3 days",
-    within: .milliseconds(10)...RetryPolicy.maximumDelay
-  )
+    within: .milliseconds(10)...RetryPolicy.maximumDelay)
   let mailBudget = Setting.budget(
-    name: "mail-budget",
-    count: 500,
-    meaning: "Mails without a confirmation at which further ones are held, or off"
-  )
+    name: "mail-budget", count: 500,
+    meaning: "Mails without a confirmation at which further ones are held, or off")
   let mailBudgetPerDomain = Setting.budget(
-    name: "mail-budget-per-domain",
-    count: 20,
-    meaning: "The same for each domain, except those of large mail providers"
-  )
+    name: "mail-budget-per-domain", count: 20,
+    meaning: "The same for each domain, except those of large mail providers")
   let alarmTo = Setting.mailbox(
-    name: "alarm-to",
-    meaning: "Who gets a mail when --mail-budget is spent, at most once in 6h"
-  )
+    name: "alarm-to", meaning: "Who gets a mail when --mail-budget is spent, at most once in 6h")
   let confirmCode = Setting<Switch>(
-    name: "confirm-code",
-    defaultValue: .on,
-    meaning: "Whether mail contains a code to type instead of opening the link: on or off"
-  )
+    name: "confirm-code", defaultValue: .on,
+    meaning: "Whether mail contains a code to type instead of opening the link: on or off")
   let confirmedEvent = Setting<Switch>(
-    name: "confirmed-event",
-    defaultValue: .on,
-    meaning: "Whether an execution's event stream reports the confirmation: on or off"
-  )
+    name: "confirmed-event", defaultValue: .on,
+    meaning: "Whether an execution's event stream reports the confirmation: on or off")
   let consentAddress = Setting<ConsentAddress>(
     name: "consent-address",
     defaultValue: .truncated,
@@ -128,35 +98,23 @@ struct MailRows: Sendable {
       "Client address kept with a consent: truncated (to /24 or /48), off or full"
   )
   let secret = Setting<Keyring?>(
-    name: "secret",
-    unset: "generated",
+    name: "secret", unset: "generated",
     meaning: "Secret from which links and codes are derived; by default one in the database",
-    expected: "generated, or base64 of 32 to 64 bytes, or NEW,OLD",
-    isSecret: true,
-    convert: { try? Keyring($0) }
-  )
+    expected: "generated, or base64 of 32 to 64 bytes, or NEW,OLD", isSecret: true,
+    convert: { try? Keyring($0) })
   let secretFile = Setting.file(
-    name: "secret-file",
-    meaning: "File that contains the value of --secret"
-  )
+    name: "secret-file", meaning: "File that contains the value of --secret")
 }
 
 extension Setting where Value == MailBudget? {
   /// Creates a row for a budget of a day by default.
-  fileprivate static func budget(
-    name: String,
-    count: Int,
-    meaning: String
-  ) -> Setting<MailBudget?> {
+  fileprivate static func budget(name: String, count: Int, meaning: String) -> Setting<MailBudget?>
+  {
     Setting(
-      name: name,
-      defaultValue: MailBudget(count: count, per: .seconds(86_400)),
-      unset: "off",
-      defaultText: "\(count)/1d",
-      meaning: meaning,
+      name: name, defaultValue: MailBudget(count: count, per: .seconds(86_400)), unset: "off",
+      defaultText: "\(count)/1d", meaning: meaning,
       expected: "off, or a number from 1 to 1000000 and a duration from 1h to 7d: \(count)/1d",
-      convert: { MailBudget($0) }
-    )
+      convert: { MailBudget($0) })
   }
 }
 
@@ -164,10 +122,8 @@ extension Setting where Value == Mailbox? {
   /// Creates a row for an optional sender or recipient.
   fileprivate static func mailbox(name: String, meaning: String) -> Setting<Mailbox?> {
     Setting(
-      name: name,
-      meaning: meaning,
+      name: name, meaning: meaning,
       expected: "none, ADDRESS, or NAME <ADDRESS>, with an ASCII address: List <list@example.org>",
-      convert: { Mailbox($0) }
-    )
+      convert: { Mailbox($0) })
   }
 }

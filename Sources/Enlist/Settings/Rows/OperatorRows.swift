@@ -21,14 +21,10 @@ struct OperatorRows: Sendable {
   let operatorURL = Setting<WebOrigin?>(
     name: "operator-url",
     meaning: "Where browsers reach the board of the operator's listener through a proxy",
-    expected: SettingTable.service.publicURL.expected,
-    convert: { WebOrigin(withEmptyPath: $0) }
-  )
+    expected: SettingTable.service.publicURL.expected, convert: { WebOrigin(withEmptyPath: $0) })
   let metricsAccess = Setting<OperatorDependencies.MetricsAccess>(
-    name: "metrics-access",
-    defaultValue: .key,
-    meaning: "Who may read the metrics: key (clients with a key for them) or open (all clients)"
-  )
+    name: "metrics-access", defaultValue: .key,
+    meaning: "Who may read the metrics: key (clients with a key for them) or open (all clients)")
   let eventRetention = Setting<Duration?>(
     name: "event-retention",
     defaultValue: .seconds(30 * 86_400),
@@ -43,15 +39,11 @@ struct OperatorRows: Sendable {
     }
   )
   let webhookNetworks = Setting<[CIDRBlock]>(
-    name: "webhook-networks",
-    defaultValue: [],
-    defaultText: "none",
+    name: "webhook-networks", defaultValue: [], defaultText: "none",
     meaning: "Private networks that webhooks may reach, there also over http",
     expected: "none, or networks separated by commas: 10.0.0.0/8,fd00::/8",
-    convert: { SettingText.list($0) { CIDRBlock($0).map { [$0] } } }
-  )
+    convert: { SettingText.list($0) { CIDRBlock($0).map { [$0] } } })
   let webhookCA = Setting.file(
     name: "webhook-ca",
-    meaning: "PEM file with authorities that webhooks trust in addition to the system's"
-  )
+    meaning: "PEM file with authorities that webhooks trust in addition to the system's")
 }

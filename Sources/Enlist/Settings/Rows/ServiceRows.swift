@@ -24,9 +24,7 @@ struct ServiceRows: Sendable {
       "PEM file with the service's certificate chain; the service then serves HTTPS only"
   )
   let tlsKey = Setting.file(
-    name: "tls-key",
-    meaning: "PEM file with the private key of --tls-certificate"
-  )
+    name: "tls-key", meaning: "PEM file with the private key of --tls-certificate")
   let database = Setting<DatabaseLocation>(
     name: "database",
     defaultValue: .sqlite(path: "enlist.sqlite"),
@@ -44,15 +42,11 @@ struct ServiceRows: Sendable {
     within: .zero ... .seconds(60)
   )
   let statusStream = Setting<StatusStream>(
-    name: "status-stream",
-    defaultValue: .public,
-    meaning: "Access to /status, the merged stream of all executions: public or off"
-  )
+    name: "status-stream", defaultValue: .public,
+    meaning: "Access to /status, the merged stream of all executions: public or off")
   let commandScope = Setting<SubscribeCommands.Scope>(
-    name: "command-scope",
-    defaultValue: .address,
-    meaning: "Scope of the one-at-a-time rule: each address, or the whole service"
-  )
+    name: "command-scope", defaultValue: .address,
+    meaning: "Scope of the one-at-a-time rule: each address, or the whole service")
   let publicURL = Setting<WebOrigin?>(
     name: "public-url",
     meaning:
@@ -83,12 +77,9 @@ struct ServiceRows: Sendable {
       "Whether to check in the DNS that a domain accepts mail before storing a sign-up: on or off"
   )
   let dnsServer = Setting<DNSServer?>(
-    name: "dns-server",
-    unset: "system",
+    name: "dns-server", unset: "system",
     meaning: "DNS server to query: an IPv4 address and a port, or system (see /etc/resolv.conf)",
-    expected: "system, or an address and a port such as 127.0.0.1:53",
-    convert: { DNSServer($0) }
-  )
+    expected: "system, or an address and a port such as 127.0.0.1:53", convert: { DNSServer($0) })
   let threads = Setting(
     name: "threads",
     // The store's writer also needs a core: on two cores, a second event loop makes each sign-up
@@ -98,17 +89,13 @@ struct ServiceRows: Sendable {
     within: 1...256
   )
   let maxConnections = Setting(
-    name: "max-connections",
-    defaultValue: 20_000,
+    name: "max-connections", defaultValue: 20_000,
     meaning: "Maximum number of open connections; further connections are rejected",
-    within: 1...1_000_000
-  )
+    within: 1...1_000_000)
   let maxConnectionsPerClient = Setting(
-    name: "max-connections-per-client",
-    defaultValue: 256,
+    name: "max-connections-per-client", defaultValue: 256,
     meaning: "Open connections per client; loopback and trusted proxies are exempt",
-    within: 1...1_000_000
-  )
+    within: 1...1_000_000)
   let connectionRate = Setting<RequestRate>(
     name: "connection-rate",
     defaultValue: .limited(count: 100, per: .seconds(1)),
@@ -119,11 +106,9 @@ struct ServiceRows: Sendable {
     convert: { RequestRate($0) }
   )
   let maxStreams = Setting(
-    name: "max-streams",
-    defaultValue: 10_000,
+    name: "max-streams", defaultValue: 10_000,
     meaning: "Maximum number of open event streams; at most half of the connections",
-    within: 0...1_000_000
-  )
+    within: 0...1_000_000)
   let maxStreamsPerClient = Setting(
     name: "max-streams-per-client",
     defaultValue: 20,
@@ -152,26 +137,17 @@ struct ServiceRows: Sendable {
     }
   )
   let signupRate = Setting.rate(
-    name: "signup-rate",
-    count: 30,
-    meaning: "Sign-ups per client, or off: a burst of that number, then evenly over the duration"
-  )
+    name: "signup-rate", count: 30,
+    meaning: "Sign-ups per client, or off: a burst of that number, then evenly over the duration")
   let checkRate = Setting.rate(
-    name: "check-rate",
-    count: 600,
-    meaning: "Email checks per client, or off; counted like sign-ups"
-  )
+    name: "check-rate", count: 600,
+    meaning: "Email checks per client, or off; counted like sign-ups")
   let streamRate = Setting.rate(
-    name: "stream-rate",
-    count: 120,
-    meaning: "New event streams per client, or off; counted like sign-ups"
-  )
+    name: "stream-rate", count: 120,
+    meaning: "New event streams per client, or off; counted like sign-ups")
   let drain = Setting(
-    name: "drain",
-    defaultValue: .seconds(5),
-    meaning: "How long to let event streams finish on shutdown",
-    within: .zero ... .seconds(3600)
-  )
+    name: "drain", defaultValue: .seconds(5),
+    meaning: "How long to let event streams finish on shutdown", within: .zero ... .seconds(3600))
   let maxBody = Setting<ByteCount>(
     name: "max-body",
     defaultValue: ByteCount(bytes: 16_384),
@@ -193,11 +169,9 @@ struct ServiceRows: Sendable {
     }
   )
   let heartbeat = Setting(
-    name: "heartbeat",
-    defaultValue: .seconds(15),
+    name: "heartbeat", defaultValue: .seconds(15),
     meaning: "How long an event stream may be silent before a keep-alive comment is sent",
-    within: .milliseconds(10) ... .seconds(3600)
-  )
+    within: .milliseconds(10) ... .seconds(3600))
   let streamLifetime = Setting(
     name: "stream-lifetime",
     defaultValue: .seconds(480) ... .seconds(600),
@@ -206,23 +180,16 @@ struct ServiceRows: Sendable {
     within: .milliseconds(10) ... .seconds(86_400)
   )
   let streamStall = Setting(
-    name: "stream-stall",
-    defaultValue: .seconds(10),
+    name: "stream-stall", defaultValue: .seconds(10),
     meaning: "How long a client may stop reading before its event stream is closed",
-    within: .milliseconds(10) ... .seconds(3600)
-  )
+    within: .milliseconds(10) ... .seconds(3600))
   let streamHistory = Setting(
-    name: "stream-history",
-    defaultValue: 8192,
-    meaning: "Number of status events kept for clients that reconnect",
-    within: 1...1_048_576
-  )
+    name: "stream-history", defaultValue: 8192,
+    meaning: "Number of status events kept for clients that reconnect", within: 1...1_048_576)
   let executionHistory = Setting(
-    name: "execution-history",
-    defaultValue: .seconds(600),
+    name: "execution-history", defaultValue: .seconds(600),
     meaning: "How long the messages of an execution are kept after it ends",
-    within: .seconds(1) ... .seconds(86_400)
-  )
+    within: .seconds(1) ... .seconds(86_400))
   let logLevel = Setting<Logger.Level>(
     name: "log-level",
     defaultValue: .info,
@@ -230,26 +197,17 @@ struct ServiceRows: Sendable {
       "Minimum severity to log: trace, debug, info, notice, warning, error or critical"
   )
   let logFormat = Setting<LogFormat>(
-    name: "log-format",
-    defaultValue: .text,
-    meaning: "Format of log lines on standard error: text or json"
-  )
+    name: "log-format", defaultValue: .text,
+    meaning: "Format of log lines on standard error: text or json")
 }
 
 extension Setting where Value == RequestRate {
   /// Creates a row for a rate; the default applies to ten minutes.
-  fileprivate static func rate(
-    name: String,
-    count: Int,
-    meaning: String
-  ) -> Setting<RequestRate> {
+  fileprivate static func rate(name: String, count: Int, meaning: String) -> Setting<RequestRate> {
     Setting(
-      name: name,
-      defaultValue: .limited(count: count, per: .seconds(600)),
-      defaultText: "\(count)/10m",
-      meaning: meaning,
+      name: name, defaultValue: .limited(count: count, per: .seconds(600)),
+      defaultText: "\(count)/10m", meaning: meaning,
       expected: "off, or a number from 1 to 10000 and a duration from 1s to 24h: \(count)/10m",
-      convert: { RequestRate($0) }
-    )
+      convert: { RequestRate($0) })
   }
 }

@@ -2,22 +2,15 @@ extension Setting where Value == String? {
   /// Creates a row for an optional path of a file.
   static func file(name: String, unset: String = "none", meaning: String) -> Setting<String?> {
     Setting(
-      name: name,
-      unset: unset,
-      meaning: meaning,
-      expected: "\(unset), or the path of a file",
-      convert: { SettingText.present($0) }
-    )
+      name: name, unset: unset, meaning: meaning, expected: "\(unset), or the path of a file",
+      convert: { SettingText.present($0) })
   }
 
   /// Creates a row for an optional path of a directory.
   static func directory(name: String, meaning: String) -> Setting<String?> {
     Setting(
-      name: name,
-      meaning: meaning,
-      expected: "none, or the path of a directory",
-      convert: { SettingText.present($0) }
-    )
+      name: name, meaning: meaning, expected: "none, or the path of a directory",
+      convert: { SettingText.present($0) })
   }
 }
 
@@ -39,9 +32,7 @@ enum SettingText {
 
   /// Returns a text for people; `nil` if it is empty, too long, or has control characters.
   static func line(
-    _ text: String,
-    within maximumBytes: Int,
-    _ allowed: Unicode.Scalar? = nil
+    _ text: String, within maximumBytes: Int, _ allowed: Unicode.Scalar? = nil
   ) -> String? {
     guard text.utf8.count <= maximumBytes else { return nil }
     let isFit = text.unicodeScalars.allSatisfy { scalar in

@@ -35,9 +35,7 @@ enum DurationText {
 
   /// Parses a number, a slash and a duration; `nil` if the text is invalid or out of bounds.
   static func count(
-    of text: String,
-    within counts: ClosedRange<Int>,
-    per durations: ClosedRange<Duration>
+    of text: String, within counts: ClosedRange<Int>, per durations: ClosedRange<Duration>
   ) -> (count: Int, duration: Duration)? {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].allSatisfy({ $0.isASCII && $0.isNumber }),

@@ -34,9 +34,7 @@ struct DirectStream: OpenStream {
     defer { if state.isBlocked != wasBlocked { watch(EPOLL_CTL_MOD) } }
     for _ in 0..<Self.maximumFramesPerFlush {
       let progress = state.send(
-        at: now,
-        framing: state.framing,
-        maximumBytes: Self.maximumFrameBytes
+        at: now, framing: state.framing, maximumBytes: Self.maximumFrameBytes
       ) { [socket] in socket.send($0) }
       if progress != .more { return progress }
     }

@@ -63,10 +63,7 @@ enum TakeoverProbe {
   /// Returns whether the client receives the head, then the byte that is sent without
   /// libmicrohttpd, and the end only after that.
   private static func livesOn(
-    _ record: Record,
-    _ descriptor: Int32,
-    isSecure: Bool,
-    turn: () -> Void
+    _ record: Record, _ descriptor: Int32, isSecure: Bool, turn: () -> Void
   ) -> Bool {
     guard let client = ProbeClient(descriptor, isSecure: isSecure) else { return false }
     client.request("GET / HTTP/1.1\r\nHost: trial\r\n\r\n")

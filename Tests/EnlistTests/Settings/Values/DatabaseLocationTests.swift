@@ -22,8 +22,7 @@ import Testing
 
   @Test func `a URL of PostgreSQL is parsed, and its password is never shown`() throws {
     let location = try #require(
-      DatabaseLocation("postgres://enlist:secret@db1,db2:5433/list?connect_timeout=3")
-    )
+      DatabaseLocation("postgres://enlist:secret@db1,db2:5433/list?connect_timeout=3"))
     let shown = "postgres://enlist:***@db1,db2:5433/list?connect_timeout=3"
     #expect("\(location)" == shown)
     #expect(String(reflecting: location) == shown)

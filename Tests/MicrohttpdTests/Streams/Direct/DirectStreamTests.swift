@@ -23,11 +23,8 @@ import Testing
     log.append(count: 200, padding: 1000)
     let stream = EventStream(log: log, from: log.oldest)
     let state = StreamState(
-      StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: false),
-      index: 0,
-      in: LogReaders(log: log),
-      deadlines: StreamDeadlines(now: .zero, StreamLimits())
-    )
+      StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: false), index: 0,
+      in: LogReaders(log: log), deadlines: StreamDeadlines(now: .zero, StreamLimits()))
     // Without an epoll set, the test flushes the stream.
     return (DirectStream(state, on: StreamSocket(ends[0]), in: -1, generation: 1), ends[1])
   }

@@ -25,8 +25,7 @@ import Testing
   private func numbers(_ session: PostgreSQLSession) throws -> [Int64] {
     let row = try session.execute(
       Query("SELECT nextval('enlist.subscribers_id_seq'), nextval('enlist.status_pending_n_seq')"),
-      by: .soon
-    )
+      by: .soon)
     return [try row.required(0, 0), try row.required(0, 1)]
   }
 
@@ -63,9 +62,7 @@ import Testing
     let state = try #require(SQLState.insufficientPrivilege)
     #expect(throws: PostgreSQLError.server(state)) { try session.continueNumbers(by: .soon) }
     try session.execute(
-      script: "ROLLBACK; RESET ROLE; DROP OWNED BY \(role); DROP ROLE \(role)",
-      by: .soon
-    )
+      script: "ROLLBACK; RESET ROLE; DROP OWNED BY \(role); DROP ROLE \(role)", by: .soon)
     #expect(ServerRejection.sequencesBehind.description.contains("GRANT UPDATE ON ALL SEQUENCES"))
   }
 
@@ -82,9 +79,6 @@ import Testing
       by: .soon
     )
     #expect(try session.continueNumbers(by: .soon) == false)
-    try session.execute(
-      script: "RESET ROLE; DROP OWNED BY \(role); DROP ROLE \(role)",
-      by: .soon
-    )
+    try session.execute(script: "RESET ROLE; DROP OWNED BY \(role); DROP ROLE \(role)", by: .soon)
   }
 }

@@ -44,9 +44,7 @@ struct ServerChecksTests {
     parameters.replace("user", by: name)
     let changed = try PostgreSQLSession(#require(parameters.hosts.first), by: .soon)
     let before = try changed.execute(
-      Query("SELECT current_setting('synchronous_commit'), current_user::text"),
-      by: .soon
-    )
+      Query("SELECT current_setting('synchronous_commit'), current_user::text"), by: .soon)
     #expect(try before.required(0, 0, as: String.self) == "off")
     #expect(try before.required(0, 1, as: String.self) == name)
     let facts = try changed.prepare(statementTimeout: 1000, by: .soon)
@@ -65,9 +63,7 @@ struct ServerChecksTests {
 
   @Test func `a database with another encoding is rejected`() throws {
     let database = try TestDatabase(
-      isMigrated: false,
-      options: "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"
-    )
+      isMigrated: false, options: "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
     let facts = try database.session().prepare(statementTimeout: 1000, by: .soon)
     #expect(facts.rejection(statementTimeout: 1000) == .encoding("LATIN1"))
   }

@@ -58,8 +58,7 @@ import Testing
     ] as [(SchemaVersion, ServerRejection?)]
   )
   func `accepts a newer schema that works with this program`(
-    found: SchemaVersion,
-    expected: ServerRejection?
+    found: SchemaVersion, expected: ServerRejection?
   ) {
     #expect(found.rejection(known: 2) == expected)
   }

@@ -4,8 +4,7 @@ import Testing
 
 @Suite struct ConnectionParametersTests {
   private static func options(
-    _ url: String,
-    _ environment: [String: String] = [:]
+    _ url: String, _ environment: [String: String] = [:]
   ) throws -> [[String: String]] {
     try ConnectionParameters(url: url) { environment[$0] }.hosts.map { options in
       Dictionary(uniqueKeysWithValues: options.map { ($0.keyword, $0.value) })
@@ -85,9 +84,7 @@ import Testing
     ] as [(String, [String: String], Bool)]
   )
   func `requires verified TLS where the environment leads off this machine`(
-    rest: String,
-    environment: [String: String],
-    isLocal: Bool
+    rest: String, environment: [String: String], isLocal: Bool
   ) throws {
     for options in try Self.options("postgres:\(rest)", environment) {
       #expect(options["sslmode"] == (isLocal ? nil : "verify-full"))
@@ -132,8 +129,6 @@ import Testing
 
   @Test func `describes the database without user and password`() throws {
     let parameters = try ConnectionParameters(url: "postgres://u:secret@db1,db2:6/list")
-    #expect(
-      parameters.description == "dbname=list host=db1, dbname=list host=db2 port=6"
-    )
+    #expect(parameters.description == "dbname=list host=db1, dbname=list host=db2 port=6")
   }
 }

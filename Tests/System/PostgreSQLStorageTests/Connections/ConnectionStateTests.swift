@@ -26,15 +26,9 @@ import Testing
   static let waiting = Place(events: [.lost], step: .waiting, hasSent: false)
   static let uncertain = Place(events: sending.events + [.lost], step: .waiting, hasSent: true)
   static let openingAgain = Place(
-    events: uncertain.events + [.paused],
-    step: .opening,
-    hasSent: true
-  )
+    events: uncertain.events + [.paused], step: .opening, hasSent: true)
   static let checkingAgain = Place(
-    events: openingAgain.events + [.opened],
-    step: .checking,
-    hasSent: true
-  )
+    events: openingAgain.events + [.opened], step: .checking, hasSent: true)
   static let closed = Place(events: [.ended], step: .closed, hasSent: false)
   static let places = [
     opening, checking, ready, sending, waiting, uncertain, openingAgain, checkingAgain, closed,

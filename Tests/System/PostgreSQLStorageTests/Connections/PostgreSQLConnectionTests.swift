@@ -18,12 +18,10 @@ struct PostgreSQLConnectionTests {
   }
 
   private static func connection(
-    _ database: TestDatabase,
-    _ reports: Reports = Reports()
+    _ database: TestDatabase, _ reports: Reports = Reports()
   ) -> PostgreSQLConnection {
     PostgreSQLConnection(
-      .init(parameters: database.parameters, report: { reports.add($0) }, jitter: { 0.2 })
-    )
+      .init(parameters: database.parameters, report: { reports.add($0) }, jitter: { 0.2 }))
   }
 
   @Test func `opens a session and tests it`() throws {
@@ -52,16 +50,13 @@ struct PostgreSQLConnectionTests {
     #expect(!connection.state.hasSent)
     let server = database.parameters.servers
     let lost = ConnectionReport.lost(
-      server: server,
-      reason: "no result in time, or the connection broke"
-    )
+      server: server, reason: "no result in time, or the connection broke")
     #expect(reports.all == [.warning(.noSynchronousStandby), lost, .back(server: server)])
   }
 
   @Test func `is unreachable at its deadline`() throws {
     let connection = PostgreSQLConnection(
-      .init(parameters: try ConnectionParameters(url: "postgres://u@%2Fnonexistent/list"))
-    )
+      .init(parameters: try ConnectionParameters(url: "postgres://u@%2Fnonexistent/list")))
     #expect(throws: PostgreSQLError.unreachable) {
       try connection.ready(by: .now + .milliseconds(100))
     }
@@ -71,10 +66,8 @@ struct PostgreSQLConnectionTests {
   @Test func `attempts without pauses end at the deadline`() throws {
     let connection = PostgreSQLConnection(
       .init(
-        parameters: try ConnectionParameters(url: "postgres://u@%2Fnonexistent/list"),
-        jitter: { 0 }
-      )
-    )
+        parameters: try ConnectionParameters(url: "postgres://u@%2Fnonexistent/list"), jitter: { 0 }
+      ))
     #expect(throws: PostgreSQLError.unreachable) {
       try connection.ready(by: .now + .milliseconds(50))
     }
@@ -91,9 +84,7 @@ struct PostgreSQLConnectionTests {
   @Test func `tells why a server is rejected`() throws {
     let database = try TestDatabase(isMigrated: false)
     try database.session().execute(
-      script: "CREATE SCHEMA enlist; CREATE TABLE enlist.other()",
-      by: .soon
-    )
+      script: "CREATE SCHEMA enlist; CREATE TABLE enlist.other()", by: .soon)
     let connection = Self.connection(database)
     #expect(throws: PostgreSQLError.unreachable) {
       try connection.ready(by: .now + .milliseconds(200))

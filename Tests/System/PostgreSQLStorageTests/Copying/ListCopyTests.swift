@@ -9,9 +9,7 @@ import Testing
 /// Tests of copies between a file and a server.
 @Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15))) struct ListCopyTests {
   private func toServer(
-    _ path: String,
-    _ database: TestDatabase,
-    _ proceed: (ListCopy.Progress) -> Bool = { _ in true }
+    _ path: String, _ database: TestDatabase, _ proceed: (ListCopy.Progress) -> Bool = { _ in true }
   ) throws -> [ListCopy.Table] {
     let source = try SQLiteCopyEnd(path: path, as: .source)
     let target = try PostgreSQLCopyEnd(database.parameters, as: .target)
@@ -19,9 +17,7 @@ import Testing
   }
 
   private func toFile(
-    _ database: TestDatabase,
-    _ path: String,
-    _ proceed: (ListCopy.Progress) -> Bool = { _ in true }
+    _ database: TestDatabase, _ path: String, _ proceed: (ListCopy.Progress) -> Bool = { _ in true }
   ) throws -> [ListCopy.Table] {
     let source = try PostgreSQLCopyEnd(database.parameters, as: .source)
     let target = try SQLiteCopyEnd(path: path, as: .target)
@@ -36,9 +32,7 @@ import Testing
     #expect(there.map(\.name) == ListTable.all.map(\.name))
     #expect(there.map(\.rows.count) == [1, 5, 3, 2, 2, 2, 2, 2, 1, 2, 1, 3, 3, 2, 2, 2])
     // A time of the server may be more exact.
-    try database.run(
-      Query("UPDATE enlist.outbox SET due_at = due_at + interval '1 microsecond'")
-    )
+    try database.run(Query("UPDATE enlist.outbox SET due_at = due_at + interval '1 microsecond'"))
     let back = folder.path(of: "back.sqlite")
     #expect(try toFile(database, back) == there)
     #expect(try FullList.rows(back) == FullList.rows(path))
@@ -127,8 +121,7 @@ import Testing
       Query(
         "INSERT INTO enlist.consents(id, subscriber_id, kind, at) "
           + "VALUES ('\\x00ff', 999, 'requested', now())"
-      )
-    )
+      ))
     let back = folder.path(of: "back.sqlite")
     let location = "\(database.parameters)"
     let expected = CopyError.orphan(location: location, table: "consents", id: "00ff")

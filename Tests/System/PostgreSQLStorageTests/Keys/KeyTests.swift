@@ -26,10 +26,7 @@ struct KeyTests {
     try database.run(Query("UPDATE enlist.schema_migrations SET version = 0"))
     #expect(
       throws: PostgreSQLOpeningError.schemaOlder(
-        location: "\(database.parameters)",
-        found: 0,
-        known: SchemaMigrator().latest
-      )
+        location: "\(database.parameters)", found: 0, known: SchemaMigrator().latest)
     ) { try ListKeyAdministration(CommandConnection(database.parameters)) }
   }
 
@@ -38,8 +35,7 @@ struct KeyTests {
       let administration = try ListKeyAdministration(CommandConnection(database.parameters))
       for id in ["00000001", "00000002"] { try administration.create(.sample(id)) }
       try database.run(
-        Query("UPDATE enlist.keys SET scopes = 'metrics,later' WHERE id = '00000001'")
-      )
+        Query("UPDATE enlist.keys SET scopes = 'metrics,later' WHERE id = '00000001'"))
       #expect(try await store.keys().values() == [[.sample("00000002")]])
     }
   }
@@ -50,17 +46,14 @@ struct KeyTests {
       for name in ["ada", "bob", "eve"] {
         _ = try await store.add(try .sample("\(name)@example.org")).values()
       }
-      try database.run(
-        Query("UPDATE enlist.subscribers SET state = 2 WHERE address LIKE 'eve%'")
-      )
+      try database.run(Query("UPDATE enlist.subscribers SET state = 2 WHERE address LIKE 'eve%'"))
       let counts = try await store.subscriberCounts().values()
       #expect(counts == [[.subscribed: 2, .unsubscribed: 1]])
       // A part may end with the list, or before it.
       for size in 1...4 {
         #expect(
           try await store.subscriberCounts(after: .min, inPartsOf: size).values() == counts,
-          "\(size)"
-        )
+          "\(size)")
       }
       #expect(store.logBytes == nil)
       #expect(store.queuedSignUps == 0)

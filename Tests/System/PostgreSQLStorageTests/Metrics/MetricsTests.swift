@@ -15,8 +15,7 @@ struct MetricsTests {
       MetricDefinition("enlist_status_lag_seconds", .histogram(bounds: [1]), ""),
     ])
     var configuration = PostgreSQLSubscriberStore.Configuration(
-      deliverOn: QueueScheduler.background
-    )
+      deliverOn: QueueScheduler.background)
     configuration.metrics = registry
     try await withStore(configuration) { store, database in
       let replica = TestReplicaState()

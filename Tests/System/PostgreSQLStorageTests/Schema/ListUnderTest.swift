@@ -61,20 +61,14 @@ struct ListUnderTest {
   /// - Returns: Whether it won its gate.
   @discardableResult
   func signUp(
-    _ optIn: OptIn,
-    again: Bool = false,
-    id: [UInt8] = [1],
-    previousHash: [UInt8]? = nil
+    _ optIn: OptIn, again: Bool = false, id: [UInt8] = [1], previousHash: [UInt8]? = nil
   ) throws -> Bool? {
     try Self.signUp(optIn, again: again, id: id, previousHash: previousHash, session)
   }
 
   @discardableResult
   static func signUp(
-    _ optIn: OptIn,
-    again: Bool = false,
-    id: [UInt8] = [1],
-    previousHash: [UInt8]? = nil,
+    _ optIn: OptIn, again: Bool = false, id: [UInt8] = [1], previousHash: [UInt8]? = nil,
     _ session: PostgreSQLSession
   ) throws -> Bool? {
     let places = (1...19).map { "$\($0)" }.joined(separator: ", ")
@@ -115,11 +109,8 @@ struct ListUnderTest {
       return Membership(
         state: Subscriber.State(rawValue: Int64(try row.required(0, 0, as: Int16.self))),
         suppression: suppression.flatMap { Suppression(rawValue: Int64($0)) },
-        confirmedAt: try row.value(0, 2),
-        unsubscribedAt: try row.value(0, 3),
-        suppressedAt: try row.value(0, 4),
-        rejections: Int(try row.required(0, 5, as: Int32.self))
-      )
+        confirmedAt: try row.value(0, 2), unsubscribedAt: try row.value(0, 3),
+        suppressedAt: try row.value(0, 4), rejections: Int(try row.required(0, 5, as: Int32.self)))
     }
   }
 

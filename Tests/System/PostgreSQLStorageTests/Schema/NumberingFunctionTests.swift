@@ -7,9 +7,7 @@ import Testing
 @Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
 struct NumberingFunctionTests {
   private static func number(
-    _ messages: [Int64],
-    since: Int64 = 0,
-    _ session: PostgreSQLSession
+    _ messages: [Int64], since: Int64 = 0, _ session: PostgreSQLSession
   ) throws -> Int32? {
     try session.execute(
       Query("SELECT numbered FROM enlist.number_pending($1, $2)")
@@ -20,9 +18,7 @@ struct NumberingFunctionTests {
 
   private static func log(_ session: PostgreSQLSession) throws -> [Int64: [Int64?]] {
     let rows = try session.execute(
-      Query("SELECT last, payloads FROM enlist.status_log ORDER BY last"),
-      by: .soon
-    )
+      Query("SELECT last, payloads FROM enlist.status_log ORDER BY last"), by: .soon)
     var log: [Int64: [Int64?]] = [:]
     for row in 0..<rows.count { log[try rows.required(row, 0)] = try rows.array(row, 1) }
     return log
@@ -92,9 +88,7 @@ struct NumberingFunctionTests {
   @Test func `what is pending is left alone up to a number`() throws {
     let session = try TestDatabase().session()
     try session.execute(
-      script: "INSERT INTO enlist.status_pending(payloads) VALUES ('{1}'), ('{2}')",
-      by: .soon
-    )
+      script: "INSERT INTO enlist.status_pending(payloads) VALUES ('{1}'), ('{2}')", by: .soon)
     #expect(try Self.number([], since: 1, session) == 1)
     #expect(try Self.log(session) == [1: [2]])
   }
@@ -117,8 +111,7 @@ struct NumberingFunctionTests {
     #expect(try Self.log(session) == [2: [4, 5], 3: [8]])
     let result = try session.execute(
       Query("SELECT array_agg(subscriber_id * 10 + position ORDER BY position) FROM enlist.events"),
-      by: .soon
-    )
+      by: .soon)
     #expect(try result.array(0, 0, of: Int64.self) == [11, 22, 33, 44, 55])
   }
 }

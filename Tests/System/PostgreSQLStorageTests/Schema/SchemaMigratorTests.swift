@@ -14,9 +14,7 @@ struct SchemaMigratorTests {
     let latest = SchemaMigrator().latest
     #expect(try session.schemaVersion(by: .soon) == .version(latest, worksFrom: 1))
     let rows = try session.execute(
-      Query("SELECT count(*) FROM enlist.schema_migrations"),
-      by: .soon
-    )
+      Query("SELECT count(*) FROM enlist.schema_migrations"), by: .soon)
     #expect(try rows.value(0, 0) == Int64(latest))
   }
 
@@ -53,11 +51,7 @@ struct SchemaMigratorTests {
     try old.run(try database.session(), by: .soon)
     let last = Migration(version: next + 1, worksFrom: next, sql: "DROP TABLE more;")
     try SchemaMigrator(migrations: newer(worksFrom: 1).migrations + [last]).run(session, by: .soon)
-    let rejection = ServerRejection.schemaNewer(
-      found: next + 1,
-      worksFrom: next,
-      known: old.latest
-    )
+    let rejection = ServerRejection.schemaNewer(found: next + 1, worksFrom: next, known: old.latest)
     #expect(throws: MigrationError.rejected(rejection)) {
       try old.run(try database.session(), by: .soon)
     }
@@ -66,20 +60,12 @@ struct SchemaMigratorTests {
   @Test func `a step that fails changes nothing`() throws {
     let database = try TestDatabase()
     let step = Migration(
-      version: SchemaMigrator().latest + 1,
-      worksFrom: 1,
-      sql: "CREATE TABLE more(); SELECT 1 / 0;"
-    )
+      version: SchemaMigrator().latest + 1, worksFrom: 1, sql: "CREATE TABLE more(); SELECT 1 / 0;")
     #expect(throws: MigrationError.failed(.server(try #require(SQLState("22012"))))) {
-      try SchemaMigrator(migrations: Migration.all + [step]).run(
-        try database.session(),
-        by: .soon
-      )
+      try SchemaMigrator(migrations: Migration.all + [step]).run(try database.session(), by: .soon)
     }
     let row = try database.session().execute(
-      Query("SELECT to_regclass('enlist.more') IS NULL"),
-      by: .soon
-    )
+      Query("SELECT to_regclass('enlist.more') IS NULL"), by: .soon)
     #expect(try row.value(0, 0) == true)
   }
 }

@@ -34,10 +34,7 @@ struct SignUpFunctionTests {
         )
         try list.signUp(.double, previousHash: previous)
         let expected = Membership(
-          state: .suppressed,
-          suppression: reason,
-          suppressedAt: List.days(-31)
-        )
+          state: .suppressed, suppression: reason, suppressedAt: List.days(-31))
         #expect(try list.membership == expected)
         #expect(try list.mails == [reason.endsWithConfirmation ? "1" : "0"])
       }
@@ -56,9 +53,9 @@ struct SignUpFunctionTests {
     #expect(try list.mails == ["1"])
     #expect(
       try list.column(
-        "SELECT array_agg(p & 3 ORDER BY p)::text FROM status_pending, unnest(payloads) AS p"
-      ) == ["{0,1}"]
-    )
+        "SELECT array_agg(p & 3 ORDER BY p)::text FROM status_pending, unnest(payloads) AS p") == [
+          "{0,1}"
+        ])
   }
 
   @Test func `a sign-up loses while another session stores its address`() throws {

@@ -15,17 +15,12 @@ struct TestDatabase {
   ///   - options: What follows its name in `CREATE DATABASE`.
   ///   - server: The server; the shared one if there is none.
   /// - Throws: An error if the server does not run.
-  init(
-    isMigrated: Bool = true,
-    options: String = "",
-    on server: PostgreSQLServer? = .shared
-  ) throws {
+  init(isMigrated: Bool = true, options: String = "", on server: PostgreSQLServer? = .shared) throws
+  {
     let server = try #require(server)
     let name = "test_\(UInt64.random(in: 0...UInt64.max))"
     let admin = try PostgreSQLSession(
-      #require(ConnectionParameters(url: server.url(of: "postgres")).hosts.first),
-      by: .soon
-    )
+      #require(ConnectionParameters(url: server.url(of: "postgres")).hosts.first), by: .soon)
     try admin.execute(Query("CREATE DATABASE \(name) \(options)"), by: .soon)
     try admin.execute(Query("REVOKE CONNECT ON DATABASE \(name) FROM PUBLIC"), by: .soon)
     parameters = try ConnectionParameters(url: server.url(of: name))

@@ -8,11 +8,9 @@ import Testing
 @Suite(.needsPostgreSQL, .timeLimit(.minutes(2)))
 struct PostgreSQLListSessionTests {
   private let insert = Statement(
-    "INSERT INTO enlist.suppressions(key_hash, reason, at) VALUES (?1, ?2, ?3)"
-  )
+    "INSERT INTO enlist.suppressions(key_hash, reason, at) VALUES (?1, ?2, ?3)")
   private let strengthen = Statement(
-    "UPDATE enlist.suppressions SET reason = ?2 WHERE key_hash = ?1 AND reason = ?3"
-  )
+    "UPDATE enlist.suppressions SET reason = ?2 WHERE key_hash = ?1 AND reason = ?3")
 
   private func reasons(_ session: PostgreSQLListSession) throws -> [Int64?] {
     let statement = Statement("SELECT reason FROM enlist.suppressions ORDER BY key_hash")

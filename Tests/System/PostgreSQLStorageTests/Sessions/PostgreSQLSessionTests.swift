@@ -65,8 +65,7 @@ struct PostgreSQLSessionTests {
   @Test func `of a pipeline only the bad statement fails`() throws {
     let session = try Self.session()
     let results = try session.execute(
-      each: [Query("SELECT 1::bigint"), Query("SELECT 1 / 0"), Query("SELECT 2::bigint")],
-      by: .soon
+      each: [Query("SELECT 1::bigint"), Query("SELECT 1 / 0"), Query("SELECT 2::bigint")], by: .soon
     )
     let numbers = try results.compactMap { try? $0.get() }.map { try $0.value(0, 0) as Int64? }
     #expect(numbers == [1, 2])
@@ -80,9 +79,7 @@ struct PostgreSQLSessionTests {
     let session = try Self.session()
     let text = String(repeating: "x", count: 4_000_000)
     let results = try session.execute(
-      each: (0..<4).map { _ in Query("SELECT $1").binding(text) },
-      by: .soon
-    )
+      each: (0..<4).map { _ in Query("SELECT $1").binding(text) }, by: .soon)
     for result in results { #expect(try result.get().value(0, 0) == text) }
   }
 

@@ -35,8 +35,7 @@ import Testing
     var log = FollowedLog()
     let newest = Self.row(20, 20)
     #expect(
-      log.begin(epoch: "a", newest: newest, oldest: Self.row(3, 3), history: 5, reason: nil) == nil
-    )
+      log.begin(epoch: "a", newest: newest, oldest: Self.row(3, 3), history: 5, reason: nil) == nil)
     #expect(log.position == 15)
     #expect(
       log.accept([Self.row(16, 14, 15, 16), Self.row(20, 17, 18, 19, 20)])
@@ -59,9 +58,7 @@ import Testing
     ] as [([LogRow], LogRow?, FollowedLog.Finding)]
   )
   func `compares the last row that was seen`(
-    rows: [LogRow],
-    oldest: LogRow?,
-    finding: FollowedLog.Finding
+    rows: [LogRow], oldest: LogRow?, finding: FollowedLog.Finding
   ) {
     #expect(Self.seen.finding(rows, oldest: oldest) == finding)
   }

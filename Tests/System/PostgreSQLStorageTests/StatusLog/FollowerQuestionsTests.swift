@@ -27,8 +27,7 @@ import Testing
     for id in ids {
       let observer = Observer<Bool, StoreError>(
         next: { replies.add(.success($0)) },
-        end: { end in if case .failed(let error) = end { replies.add(.failure(error)) } }
-      )
+        end: { end in if case .failed(let error) = end { replies.add(.failure(error)) } })
       inbox.ask(StoredQuestion(id: id, deadline: start + .seconds(2), observer: observer))
     }
     return replies
@@ -91,8 +90,7 @@ import Testing
     let replies = Replies()
     let observer = Observer<Bool, StoreError>(
       next: { replies.add(.success($0)) },
-      end: { end in if case .failed(let error) = end { replies.add(.failure(error)) } }
-    )
+      end: { end in if case .failed(let error) = end { replies.add(.failure(error)) } })
     let question = StoredQuestion(id: Self.makeID(), deadline: start, observer: observer)
     inbox.ask(question)
     #expect(replies.all == [.failure(.closed)])

@@ -13,8 +13,7 @@ import Testing
 
   @Test(arguments: [(true, 1000), (false, 50)])
   func `without anything to do, a round numbers from time to time`(
-    isListening: Bool,
-    milliseconds: Int
+    isListening: Bool, milliseconds: Int
   ) {
     var schedule = RoundSchedule()
     schedule.isListening = isListening

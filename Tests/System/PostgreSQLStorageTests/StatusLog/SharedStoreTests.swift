@@ -10,8 +10,7 @@ import Testing
 @Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
 struct SharedStoreTests {
   private static let configuration = PostgreSQLSubscriberStore.Configuration(
-    deliverOn: QueueScheduler.background
-  )
+    deliverOn: QueueScheduler.background)
 
   @Test func `a sign-up on one replica is in the log of both`() async throws {
     try await withStore(Self.configuration) { first, database in

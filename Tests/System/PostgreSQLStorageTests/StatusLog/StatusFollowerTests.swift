@@ -49,9 +49,7 @@ struct StatusFollowerTests {
     var times: [Duration] = []
     for number in 1...11 {
       try session.execute(
-        script: "INSERT INTO enlist.status_pending(payloads) VALUES ('{\(number)}')",
-        by: .soon
-      )
+        script: "INSERT INTO enlist.status_pending(payloads) VALUES ('{\(number)}')", by: .soon)
       let start = ContinuousClock.now
       first.log.committed()
       try second.wait(for: UInt64(number + 1))
@@ -162,8 +160,7 @@ struct StatusFollowerTests {
 
   /// Inserts rows, and makes a follower that takes them for certainly numbered.
   private func follower(
-    pending count: Int,
-    metrics: FollowerMetrics = FollowerMetrics()
+    pending count: Int, metrics: FollowerMetrics = FollowerMetrics()
   ) throws -> (StatusFollower, PostgreSQLSession) {
     let session = try database.session()
     try session.execute(
@@ -175,15 +172,9 @@ struct StatusFollowerTests {
     )
     let follower = StatusFollower(
       connection: PostgreSQLConnection(.init(parameters: database.parameters)),
-      parameters: database.parameters,
-      inbox: FollowerInbox(),
+      parameters: database.parameters, inbox: FollowerInbox(),
       configuration: StatusFollower.Configuration(
-        history: 1,
-        receive: { _ in },
-        deliverOn: ImmediateScheduler(),
-        metrics: metrics
-      )
-    )
+        history: 1, receive: { _ in }, deliverOn: ImmediateScheduler(), metrics: metrics))
     follower.horizon.add(Int64(count), at: .now - PendingHorizon.age)
     return (follower, session)
   }
@@ -204,10 +195,7 @@ struct StatusFollowerTests {
   @Test func `rows that waited for another session are numbered as soon as it ends`() throws {
     let (follower, session) = try follower(pending: 3)
     let locking = try database.session()
-    try locking.execute(
-      script: "BEGIN; SELECT FROM enlist.status_numbering FOR UPDATE",
-      by: .soon
-    )
+    try locking.execute(script: "BEGIN; SELECT FROM enlist.status_numbering FOR UPDATE", by: .soon)
     // As if the other session had held the lock for a while.
     _ = follower.stall.hasFailed(at: .now - PendingHorizon.age)
     try follower.round(session, numbers: true)
@@ -275,9 +263,7 @@ struct StatusFollowerTests {
     for replica in replicas { try replica.wait(for: 4) }
     let epoch = try #require(replicas[0].epoch)
     try database.session().execute(
-      script: "UPDATE enlist.status_log SET payloads = '{99}' WHERE last = 3",
-      by: .soon
-    )
+      script: "UPDATE enlist.status_log SET payloads = '{99}' WHERE last = 3", by: .soon)
     try database.terminateSessions()
     for replica in replicas {
       try Deadline.soon.wait { replica.reasons == [nil, .epoch] }
@@ -293,9 +279,7 @@ struct StatusFollowerTests {
       #expect(replica.messages == [4: StatusPayload(rawValue: 4)])
     }
     let epochs = try database.session().execute(
-      Query("SELECT count(*) FROM enlist.log_epoch"),
-      by: .soon
-    )
+      Query("SELECT count(*) FROM enlist.log_epoch"), by: .soon)
     #expect(try epochs.required(0, 0, as: Int64.self) == 2)
   }
 
@@ -304,9 +288,7 @@ struct StatusFollowerTests {
     try database.commit(1...5)
     try replica.wait(for: 6)
     try database.session().execute(
-      script: "DELETE FROM enlist.status_log WHERE last > 2",
-      by: .soon
-    )
+      script: "DELETE FROM enlist.status_log WHERE last > 2", by: .soon)
     try database.terminateSessions()
     try Deadline.soon.wait { replica.reasons == [nil, .epoch] }
     #expect(replica.next == 3)
@@ -381,15 +363,11 @@ struct StatusFollowerTests {
     try replica.wait(for: 4)
     let locking = try database.session()
     try locking.execute(
-      script: "BEGIN; LOCK TABLE enlist.status_log IN ACCESS EXCLUSIVE MODE",
-      by: .soon
-    )
+      script: "BEGIN; LOCK TABLE enlist.status_log IN ACCESS EXCLUSIVE MODE", by: .soon)
     try database.commit(4...6)
     replica.log.committed()
     let lost = ConnectionReport.lost(
-      server: database.parameters.servers,
-      reason: "no result in time, or the connection broke"
-    )
+      server: database.parameters.servers, reason: "no result in time, or the connection broke")
     try Deadline.soon.wait { replica.reports.contains(lost) }
     try database.commit(7...9)
     try locking.execute(Query("COMMIT"), by: .soon)
@@ -414,20 +392,14 @@ struct StatusFollowerTests {
   }
 
   @Test func `old rows are deleted, but never the newest`() throws {
-    let replica = TestReplica(
-      database,
-      history: 2,
-      retentionInterval: .milliseconds(100)
-    )
+    let replica = TestReplica(database, history: 2, retentionInterval: .milliseconds(100))
     try replica.begin()
     try database.commit(1...20)
     try replica.wait(for: 21)
     let session = try database.session()
     try Deadline.soon.wait {
       let rows = try session.execute(
-        Query("SELECT min(last), max(last) FROM enlist.status_log"),
-        by: .soon
-      )
+        Query("SELECT min(last), max(last) FROM enlist.status_log"), by: .soon)
       return try rows.value(0, 0) == Int64(17) && rows.value(0, 1) == Int64(20)
     }
   }

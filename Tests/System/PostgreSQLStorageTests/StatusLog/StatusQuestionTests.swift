@@ -99,10 +99,7 @@ struct StatusQuestionTests {
     let log = PostgreSQLStatusLog(
       PostgreSQLConnection(.init(parameters: parameters)),
       PostgreSQLStatusLog.Configuration(
-        parameters: parameters,
-        deliverOn: QueueScheduler.background
-      )
-    )
+        parameters: parameters, deliverOn: QueueScheduler.background))
     log.follow(history: 10) { _ in }
     let outcome = Outcome(log.hasStored(Self.makeID()))
     _ = try outcome.time()
@@ -130,16 +127,13 @@ struct StatusQuestionTests {
       .required(0, 0)
     let time = before.adding(.seconds(5))
     let confirmed = Outcome(
-      replica.log.confirmation(of: id, after: before).promoteError(to: StoreError.self)
-    )
+      replica.log.confirmation(of: id, after: before).promoteError(to: StoreError.self))
     // One that the confirmation does not follow goes on waiting.
     let waiting = replica.log.confirmation(of: id, after: time).subscribe(next: { _ in
       Issue.record("an earlier confirmation was sent")
     })
     try session.execute(
-      Query("UPDATE enlist.subscribers SET state = 1, confirmed_at = $1").binding(time),
-      by: .soon
-    )
+      Query("UPDATE enlist.subscribers SET state = 1, confirmed_at = $1").binding(time), by: .soon)
     _ = try confirmed.time()
     #expect(confirmed.values == [time])
     waiting.dispose()

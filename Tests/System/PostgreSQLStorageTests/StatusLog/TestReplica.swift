@@ -18,26 +18,18 @@ final class TestReplica: Sendable {
   ///   - listens: Whether notifications can be heard.
   ///   - retentionInterval: How often old rows are deleted.
   init(
-    _ database: TestDatabase,
-    history: Int = 1000,
-    listens: Bool = true,
+    _ database: TestDatabase, history: Int = 1000, listens: Bool = true,
     retentionInterval: Duration = .seconds(60)
   ) {
     let state = TestReplicaState()
     self.state = state
     let connection = PostgreSQLConnection(
-      .init(parameters: database.parameters, report: { report in state.add(report) })
-    )
+      .init(parameters: database.parameters, report: { report in state.add(report) }))
     log = PostgreSQLStatusLog(
       connection,
       PostgreSQLStatusLog.Configuration(
-        parameters: database.parameters,
-        deliverOn: QueueScheduler.background,
-        report: { state.add($0) },
-        retentionInterval: retentionInterval,
-        listens: listens
-      )
-    )
+        parameters: database.parameters, deliverOn: QueueScheduler.background,
+        report: { state.add($0) }, retentionInterval: retentionInterval, listens: listens))
     log.follow(history: history) { state.receive($0) }
   }
 
@@ -111,8 +103,7 @@ extension TestDatabase {
     for value in values {
       try session.execute(
         Query("INSERT INTO enlist.status_pending(payloads) VALUES (ARRAY[$1])").binding(value),
-        by: .soon
-      )
+        by: .soon)
     }
   }
 

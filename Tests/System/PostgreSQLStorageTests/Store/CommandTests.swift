@@ -43,9 +43,7 @@ struct CommandTests {
         try EmailAddress.sample($0)
       }
       let suppressor = try ListCommands(CommandConnection(database.parameters), keyring: nil)
-      #expect(
-        try suppressor.suppress(addresses, .operator, at: .now) == [.unlisted, .suppressed]
-      )
+      #expect(try suppressor.suppress(addresses, .operator, at: .now) == [.unlisted, .suppressed])
       #expect(try suppressor.suppress(addresses, .operator, at: .now) == [.already, .already])
       suppressor.close()
       let test = StoreUnderTest.postgresql(store, database)
@@ -151,8 +149,7 @@ struct CommandTests {
   @Test func `the list is read with its consents`() async throws {
     try await withStore { store, database in
       let signUp = try SignUp.sample(
-        consent: Consent(text: "Yes", clientAddress: "192.0.2.0", locale: "de")
-      )
+        consent: Consent(text: "Yes", clientAddress: "192.0.2.0", locale: "de"))
       try await StoreUnderTest.postgresql(store, database).add(signUp)
       let reader = try PostgreSQLSubscriberReader(database.parameters)
       let people = try await reader.subscribers(after: nil, limit: 10).values().flatMap(\.self)
@@ -193,15 +190,10 @@ struct CommandTests {
     let location = "\(database.parameters)"
     #expect(
       throws: PostgreSQLOpeningError.schemaOlder(
-        location: location,
-        found: 0,
-        known: SchemaMigrator().latest
-      )
+        location: location, found: 0, known: SchemaMigrator().latest)
     ) { try PostgreSQLSubscriberReader(database.parameters) }
     try database.session().execute(
-      script: "CREATE SCHEMA enlist; CREATE TABLE enlist.other()",
-      by: .soon
-    )
+      script: "CREATE SCHEMA enlist; CREATE TABLE enlist.other()", by: .soon)
     let start = ContinuousClock.now
     #expect(throws: PostgreSQLOpeningError.rejected(location: location, .foreignSchema)) {
       try PostgreSQLSubscriberStore(database.parameters)
@@ -213,9 +205,7 @@ struct CommandTests {
     let parameters = try ConnectionParameters(url: "postgres://u:secret@%2Fnonexistent/list")
     let error = #expect(throws: PostgreSQLOpeningError.self) {
       try PostgreSQLSubscriberStore(
-        parameters,
-        configuration: .init(startupTimeout: .milliseconds(300))
-      )
+        parameters, configuration: .init(startupTimeout: .milliseconds(300)))
     }
     #expect(error?.isUnavailable == true)
     let text = error?.description ?? ""
@@ -226,10 +216,7 @@ struct CommandTests {
   @Test func `what is kept for a time is deleted`() async throws {
     let old = Timestamp.now.adding(.seconds(-40 * 86_400))
     let configuration = PostgreSQLSubscriberStore.Configuration(
-      deliverOn: QueueScheduler.background,
-      optIn: .double,
-      purgeInterval: .milliseconds(50)
-    )
+      deliverOn: QueueScheduler.background, optIn: .double, purgeInterval: .milliseconds(50))
     try await withStore(configuration) { store, database in
       let test = StoreUnderTest.postgresql(store, database)
       try await test.add(try .sample("old@example.org", at: old.millisecondsSince1970))
@@ -247,17 +234,12 @@ struct CommandTests {
   {
     let delays = VirtualDelays()
     let configuration = PostgreSQLSubscriberStore.Configuration(
-      deliverOn: delays,
-      optIn: .double,
-      purgeInterval: PurgePace.interval
-    )
+      deliverOn: delays, optIn: .double, purgeInterval: PurgePace.interval)
     try await withStore(configuration) { store, database in
       try await PurgePace.check(
-        .postgresql(store, database),
-        delays,
+        .postgresql(store, database), delays,
         emptyOutbox: { try database.run(Query("DELETE FROM enlist.outbox")) },
-        count: { try database.count(Query("SELECT count(*) FROM enlist.subscribers")) }
-      )
+        count: { try database.count(Query("SELECT count(*) FROM enlist.subscribers")) })
     }
   }
 }

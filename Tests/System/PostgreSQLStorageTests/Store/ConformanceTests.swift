@@ -45,7 +45,9 @@ struct ConformanceTests {
   }
 
   @Test(arguments: MembershipRules.Act.allCases)
-  func `a list in PostgreSQL follows the rules of a membership`(_ act: MembershipRules.Act)
+  func `a list in PostgreSQL follows the rules of a membership`(
+    _ act: MembershipRules.Act
+  )
     throws
   {
     let database = try TestDatabase()

@@ -13,7 +13,9 @@ struct DamagedMailTests {
       "outbox SET kind = 99", "subscribers SET state = 99", "subscribers SET suppression = 99",
     ]
   )
-  func `a damaged row is deleted and counted, and the next mail is claimed`(change: String)
+  func `a damaged row is deleted and counted, and the next mail is claimed`(
+    change: String
+  )
     async throws
   {
     try await withStore(.init(optIn: .double)) { store, database in
@@ -48,8 +50,7 @@ struct DamagedMailTests {
 
   /// Gives three mails that are due the same id, then queues one of its own.
   private func withSameID(
-    _ id: String,
-    _ body: (OutboxUnderTest, TestDatabase) async throws -> Void
+    _ id: String, _ body: (OutboxUnderTest, TestDatabase) async throws -> Void
   ) async throws {
     try await withStore(.init(optIn: .double)) { store, database in
       for (index, name) in ["ada", "eve", "joe", "kim"].enumerated() {

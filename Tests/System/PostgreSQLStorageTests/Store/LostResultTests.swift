@@ -31,11 +31,7 @@ struct LostResultTests {
     }
     var random = PooledRandomNumberGenerator(pool: RandomPool())
     return SignUpBatch(
-      queued.withLock { $0 },
-      optIn: .single,
-      keys: MailKeys(Keyring(Secret())),
-      random: &random
-    )
+      queued.withLock { $0 }, optIn: .single, keys: MailKeys(Keyring(Secret())), random: &random)
   }
 
   /// Cuts a socket as soon as the server is committing.
@@ -65,8 +61,7 @@ struct LostResultTests {
     Self.cut(socket, of: database)
     let writer = SignUpWriter(connection: connection, deadline: .soon, endsAt: { nil })
     let outcomes = writer.store(
-      try Self.batch(.sample("slow@example.org"), .sample("ada@example.org"))
-    )
+      try Self.batch(.sample("slow@example.org"), .sample("ada@example.org")))
     #expect(outcomes.all.map(\.error) == [nil, nil])
     #expect(try database.count(Query("SELECT count(*) FROM enlist.consents")) == 2)
     let payloads = "SELECT sum(cardinality(payloads))::bigint FROM enlist.status_pending"
@@ -80,10 +75,7 @@ struct LostResultTests {
     let connection = PostgreSQLConnection(.init(parameters: database.parameters))
     _ = try connection.ready(by: .soon)
     let writer = SignUpWriter(
-      connection: connection,
-      deadline: .now + .milliseconds(300),
-      endsAt: { nil }
-    )
+      connection: connection, deadline: .now + .milliseconds(300), endsAt: { nil })
     let signUp = try SignUp.sample("slow@example.org")
     #expect(writer.store(try Self.batch(signUp)).all.map(\.error) == [.undetermined])
     // The server stores it all the same; sent again, it is still stored once.
@@ -91,8 +83,7 @@ struct LostResultTests {
     #expect(again.store(try Self.batch(.sample("eve@example.org"))).all.map(\.error) == [nil])
     let deadline = Deadline.soon
     let stored = Query("SELECT count(*) FROM enlist.consents WHERE id = $1").binding(
-      signUp.id.bytes
-    )
+      signUp.id.bytes)
     while try database.count(stored) == 0 { try #require(deadline.milliseconds > 0) }
     #expect(again.store(try Self.batch(signUp)).all.map(\.error) == [nil])
     #expect(try database.count(stored) == 1)
@@ -102,9 +93,7 @@ struct LostResultTests {
     let parameters = try ConnectionParameters(url: "postgres://u@%2Fnonexistent/list")
     let writer = SignUpWriter(
       connection: PostgreSQLConnection(.init(parameters: parameters)),
-      deadline: .now + .milliseconds(200),
-      endsAt: { nil }
-    )
+      deadline: .now + .milliseconds(200), endsAt: { nil })
     let outcomes = writer.store(try Self.batch(.sample("ada@example.org")))
     #expect(outcomes.all.map(\.error) == [.unreachable])
     #expect(!outcomes.mayHaveMessages)

@@ -14,8 +14,7 @@ extension SuppressionsUnderTest {
   ///   - database: Its database.
   /// - Returns: The list.
   static func postgresql(
-    _ store: PostgreSQLSubscriberStore,
-    _ database: TestDatabase
+    _ store: PostgreSQLSubscriberStore, _ database: TestDatabase
   ) -> SuppressionsUnderTest {
     let keys = MailKeys(store.keyring)
     return SuppressionsUnderTest(
@@ -37,8 +36,7 @@ extension SuppressionsUnderTest {
       stored: { address in
         try keys.suppressions(address.key).map { hash in
           let rows = try database.run(
-            Query("SELECT reason FROM enlist.suppressions WHERE key_hash = $1").binding(hash)
-          )
+            Query("SELECT reason FROM enlist.suppressions WHERE key_hash = $1").binding(hash))
           return rows.count == 0
             ? nil : Suppression(rawValue: Int64(try rows.required(0, 0, as: Int16.self)))
         }
@@ -46,9 +44,7 @@ extension SuppressionsUnderTest {
       membership: { try await OutboxUnderTest.postgresql(store, database).membership($0) },
       erase: { address, trace in
         let eraser = try ListCommands(
-          CommandConnection(database.parameters),
-          keyring: store.keyring
-        )
+          CommandConnection(database.parameters), keyring: store.keyring)
         defer { eraser.close() }
         return try eraser.erase([address], leaving: trace)
       }

@@ -17,9 +17,7 @@ struct TallyStoreTests {
           },
           expire: { position in
             try session.execute(
-              Query("DELETE FROM enlist.events WHERE position <= \(position)"),
-              by: .soon
-            )
+              Query("DELETE FROM enlist.events WHERE position <= \(position)"), by: .soon)
           }
         )
       }

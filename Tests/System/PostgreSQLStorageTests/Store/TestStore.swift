@@ -51,8 +51,7 @@ extension TestDatabase {
 extension StoreUnderTest {
   /// Makes a store under test, which is inspected through another session.
   static func postgresql(
-    _ store: PostgreSQLSubscriberStore,
-    _ database: TestDatabase
+    _ store: PostgreSQLSubscriberStore, _ database: TestDatabase
   ) -> StoreUnderTest {
     var test = StoreUnderTest(
       store,
@@ -81,8 +80,7 @@ extension StoreUnderTest {
 extension OutboxUnderTest {
   /// Makes an outbox under test, which is inspected through another session.
   static func postgresql(
-    _ store: PostgreSQLSubscriberStore,
-    _ database: TestDatabase
+    _ store: PostgreSQLSubscriberStore, _ database: TestDatabase
   ) -> OutboxUnderTest {
     OutboxUnderTest(
       store.outbox,
@@ -106,9 +104,7 @@ extension OutboxUnderTest {
 
   /// Signs the recipient up, and gives the mail that follows the id and the kind of the test.
   private static func add(
-    _ mail: WaitingMail,
-    to store: PostgreSQLSubscriberStore,
-    _ database: TestDatabase
+    _ mail: WaitingMail, to store: PostgreSQLSubscriberStore, _ database: TestDatabase
   ) async throws {
     _ = try await store.add(mail.signUp).values()
     try database.run(
@@ -119,9 +115,7 @@ extension OutboxUnderTest {
   }
 
   private static func set(
-    _ membership: Membership,
-    of address: EmailAddress,
-    _ database: TestDatabase
+    _ membership: Membership, of address: EmailAddress, _ database: TestDatabase
   ) throws {
     try database.run(
       Query(
@@ -139,8 +133,7 @@ extension OutboxUnderTest {
 
   /// Finds credentials by the hashes that the conformance suite makes of an id.
   private static func credentials(
-    of id: MailID,
-    _ database: TestDatabase
+    of id: MailID, _ database: TestDatabase
   ) throws -> MailCredentials? {
     func hash(_ number: UInt8) -> [UInt8] { id.bytes + .init(repeating: number, count: 10) }
     let rows = try database.run(
@@ -156,18 +149,12 @@ extension OutboxUnderTest {
     )
     guard rows.count > 0 else { return nil }
     return MailCredentials(
-      confirmHash: try rows.value(0, 7),
-      unsubscribeHash: hash(2),
-      codeHash: try rows.value(0, 8),
+      confirmHash: try rows.value(0, 7), unsubscribeHash: hash(2), codeHash: try rows.value(0, 8),
       messageID: try rows.required(0, 0),
       wording: MailWording(
         hash: try rows.required(0, 1),
         kind: MailKind(rawValue: Int64(try rows.required(0, 2, as: Int16.self))) ?? .confirm,
-        language: try rows.required(0, 3),
-        subject: try rows.required(0, 4),
-        text: try rows.required(0, 5),
-        html: try rows.required(0, 6)
-      )
-    )
+        language: try rows.required(0, 3), subject: try rows.required(0, 4),
+        text: try rows.required(0, 5), html: try rows.required(0, 6)))
   }
 }

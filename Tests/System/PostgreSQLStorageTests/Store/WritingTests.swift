@@ -12,17 +12,13 @@ import Testing
 /// What becomes of sign-ups when the server, or the way to it, fails.
 @Suite(.alone, .needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
 struct WritingTests {
-  private static func signUp(
-    _ address: String,
-    text: String? = nil
-  ) throws -> SignUp {
+  private static func signUp(_ address: String, text: String? = nil) throws -> SignUp {
     try .sample(address, consent: Consent(text: text))
   }
 
   /// Stores sign-ups at the same time, and returns their outcomes in order.
   private static func add(
-    _ signUps: [SignUp],
-    to store: PostgreSQLSubscriberStore
+    _ signUps: [SignUp], to store: PostgreSQLSubscriberStore
   ) async -> [StoreError?] {
     await withTaskGroup(of: (Int, StoreError?).self) { group in
       for (index, signUp) in signUps.enumerated() {
@@ -125,9 +121,7 @@ struct WritingTests {
       try other.execute(lock.binding(hash), by: .soon)
       let start = ContinuousClock.now
       let errors = await Self.add(
-        [try Self.signUp("ada@example.org"), try Self.signUp("eve@example.org")],
-        to: store
-      )
+        [try Self.signUp("ada@example.org"), try Self.signUp("eve@example.org")], to: store)
       #expect(errors == [.executing, nil])
       #expect(ContinuousClock.now - start < .seconds(2))
       // A race that is lost alone is no failure of the store.
@@ -161,9 +155,7 @@ struct WritingTests {
       try other.execute(Query("SET idle_in_transaction_session_timeout = 0"), by: .soon)
       try other.execute(Query("BEGIN"), by: .soon)
       try other.execute(
-        Query("LOCK TABLE enlist.subscribers, enlist.tokens IN ACCESS EXCLUSIVE MODE"),
-        by: .soon
-      )
+        Query("LOCK TABLE enlist.subscribers, enlist.tokens IN ACCESS EXCLUSIVE MODE"), by: .soon)
       let waits = await withTaskGroup(of: Duration.self) { group in
         for number in 0..<600 {
           // Changes wait next to the sign-ups.
@@ -195,9 +187,7 @@ struct WritingTests {
         .required(0, 0, as: String.self)
       let admin = try database.session()
       try admin.execute(
-        script: "ALTER DATABASE \(name) SET default_transaction_read_only = on",
-        by: .soon
-      )
+        script: "ALTER DATABASE \(name) SET default_transaction_read_only = on", by: .soon)
       // Sessions that are open keep their setting.
       try admin.execute(
         script: """
@@ -213,9 +203,7 @@ struct WritingTests {
       #expect(errors == [.readOnly] || errors == [.unreachable], "\(errors)")
       await #expect(throws: StoreError.self) { try await store.probe().values() }
       try admin.execute(
-        script: "ALTER DATABASE \(name) RESET default_transaction_read_only",
-        by: .soon
-      )
+        script: "ALTER DATABASE \(name) RESET default_transaction_read_only", by: .soon)
       let deadline = Deadline.soon
       while await Self.add([try Self.signUp("eve@example.org")], to: store) != [nil] {
         try #require(deadline.milliseconds > 0)
@@ -226,10 +214,7 @@ struct WritingTests {
 
   @Test func `a full queue rejects, and finishing fails what was not sent`() async throws {
     let configuration = PostgreSQLSubscriberStore.Configuration(
-      timeout: .seconds(4),
-      maximumQueued: 1,
-      deliverOn: QueueScheduler.background
-    )
+      timeout: .seconds(4), maximumQueued: 1, deliverOn: QueueScheduler.background)
     try await withStore(configuration) { store, database in
       let other = try database.session()
       try other.execute(Query("BEGIN"), by: .soon)
@@ -238,8 +223,7 @@ struct WritingTests {
       func add(_ address: String) throws {
         store.add(try Self.signUp(address)).subscribe(
           failed: { error in outcomes.withLock { $0[address] = error } },
-          completed: { outcomes.withLock { $0[address] = StoreError?.none } }
-        )
+          completed: { outcomes.withLock { $0[address] = StoreError?.none } })
       }
       try add("sent@example.org")
       let deadline = Deadline.soon

@@ -7,10 +7,8 @@ import Testing
 /// With `ENLIST_SCREENSHOTS` set to the path of a directory, each page is saved there as PNG; see
 /// `Scripts/screenshots`.
 @Suite(
-  .timeLimit(.minutes(30)),
-  .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
-)
+  .timeLimit(.minutes(30)), .serialized,
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct BoardPageTests {
   private static let looks = [360, 1280].flatMap { width in
     [false, true].flatMap { isDark in
@@ -29,13 +27,8 @@ struct BoardPageTests {
     for look in Self.looks {
       let browser = try Browser(
         Browser.Options(
-          width: look.width,
-          height: 900,
-          isDark: look.isDark,
-          hasScript: look.hasScript,
-          reducesMotion: true
-        )
-      )
+          width: look.width, height: 900, isDark: look.isDark, hasScript: look.hasScript,
+          reducesMotion: true))
       let name =
         "\(situation)-\(look.width)-\(look.isDark ? "dark" : "light")"
         + (look.hasScript ? "" : "-plain")
@@ -51,8 +44,7 @@ struct BoardPageTests {
         // axe is itself a script, and does not see the colors of what is closed.
         guard look.hasScript else { continue }
         try browser.evaluate(
-          "for (const part of document.querySelectorAll('details')) part.open = true"
-        )
+          "for (const part of document.querySelectorAll('details')) part.open = true")
         let violations = try browser.accessibilityViolations()
         #expect(violations == [], "\(name)")
         #expect(try browser.fitsWidth(), "\(name)")
@@ -95,8 +87,7 @@ struct BoardPageTests {
       #expect(try browser.accessibilityViolations() == [])
       if let directory = Self.pictures {
         try browser.fullScreenshot().write(
-          to: URL(filePath: "\(directory)/board-form-\(width)-\(isDark ? "dark" : "light").png")
-        )
+          to: URL(filePath: "\(directory)/board-form-\(width)-\(isDark ? "dark" : "light").png"))
       }
       try board.show(in: browser, "")
       try browser.click("header button")
@@ -131,10 +122,8 @@ extension Browser {
   /// Takes a screenshot of the whole page, not only of the window.
   fileprivate func fullScreenshot() throws -> Data {
     let result = try command(
-      "POST",
-      "/goog/cdp/execute",
-      ["cmd": "Page.captureScreenshot", "params": ["captureBeyondViewport": true]]
-    )
+      "POST", "/goog/cdp/execute",
+      ["cmd": "Page.captureScreenshot", "params": ["captureBeyondViewport": true]])
     return Data(base64Encoded: (result as? [String: Any])?["data"] as? String ?? "") ?? Data()
   }
 }

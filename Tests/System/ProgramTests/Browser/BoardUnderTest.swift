@@ -40,9 +40,7 @@ struct BoardUnderTest {
     flags = flags.map { $0 == "News" ? "Garden Letters" : $0 }
     let operatorFlags = situation == .stuck ? [] : RunningService.operatorFlags
     service = try RunningService(flags + operatorFlags)
-    key = try #require(
-      try service.keys(["create", "--name", "board", "--scopes", "board"]).first
-    )
+    key = try #require(try service.keys(["create", "--name", "board", "--scopes", "board"]).first)
     if situation != .empty { try write(Self.history) }
     switch situation {
     case .well, .empty: break
@@ -55,11 +53,8 @@ struct BoardUnderTest {
       let client = try service.connect()
       for number in 0..<500 {
         try client.request(
-          "POST",
-          "/subscribers",
-          fields: ["Content-Type: application/x-www-form-urlencoded"],
-          body: "email=p\(number)@d\(number % 40)-example.com"
-        )
+          "POST", "/subscribers", fields: ["Content-Type: application/x-www-form-urlencoded"],
+          body: "email=p\(number)@d\(number % 40)-example.com")
         #expect(try client.readResponse(to: "POST").status == 202)
       }
     }

@@ -40,8 +40,8 @@ extension Browser {
   /// Returns whether the page fits the width of the window.
   func fitsWidth() throws -> Bool {
     try evaluate(
-      "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-    ) as? Bool == true
+      "return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+      as? Bool == true
   }
 
   /// Returns whether the page knows that motion is to be avoided, and no element of it moves.
@@ -56,7 +56,5 @@ extension Browser {
     ) as? Bool == true
   }
 
-  private static let axe = Repository.root.appending(
-    path: ".build-axe/axe_core_python/axe.min.js"
-  )
+  private static let axe = Repository.root.appending(path: ".build-axe/axe_core_python/axe.min.js")
 }

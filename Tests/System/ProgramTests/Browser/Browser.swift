@@ -149,10 +149,7 @@ final class Browser: Sendable {
       [["type": "keyDown", "value": key], ["type": "keyUp", "value": key]]
     }
     try command(
-      "POST",
-      "/actions",
-      ["actions": [["type": "key", "id": "keyboard", "actions": actions]]]
-    )
+      "POST", "/actions", ["actions": [["type": "key", "id": "keyboard", "actions": actions]]])
   }
 
   // MARK: Observations
@@ -163,11 +160,7 @@ final class Browser: Sendable {
 
   /// Returns the number of elements, even without JavaScript.
   func count(_ selector: String) throws -> Int {
-    let value = try command(
-      "POST",
-      "/elements",
-      ["using": "css selector", "value": selector]
-    )
+    let value = try command("POST", "/elements", ["using": "css selector", "value": selector])
     return (value as? [Any])?.count ?? 0
   }
 
@@ -187,10 +180,8 @@ final class Browser: Sendable {
   @discardableResult
   func evaluate(_ script: String, asynchronously: Bool = false) throws -> Any {
     try command(
-      "POST",
-      asynchronously ? "/execute/async" : "/execute/sync",
-      ["script": script, "args": [Any]()]
-    )
+      "POST", asynchronously ? "/execute/async" : "/execute/sync",
+      ["script": script, "args": [Any]()])
   }
 
   /// Takes a screenshot of the page (PNG).
@@ -221,10 +212,7 @@ final class Browser: Sendable {
   }
 
   /// Waits until a condition is true.
-  func until(
-    _ what: String,
-    _ isSo: () throws -> Bool
-  ) throws {
+  func until(_ what: String, _ isSo: () throws -> Bool) throws {
     let deadline = Deadline(after: .seconds(15))
     while try !isSo() {
       if deadline.hasPassed { throw Failure(description: "not in time: \(what)") }
@@ -243,11 +231,7 @@ final class Browser: Sendable {
   // MARK: Protocol
 
   private func element(_ selector: String) throws -> String {
-    let value = try command(
-      "POST",
-      "/element",
-      ["using": "css selector", "value": selector]
-    )
+    let value = try command("POST", "/element", ["using": "css selector", "value": selector])
     guard let element = (value as? [String: String])?.values.first else {
       throw Failure(description: "no element \(selector)")
     }
@@ -257,36 +241,23 @@ final class Browser: Sendable {
   /// Calls a function of the DevTools protocol, in its domain `Emulation`.
   private func emulate(_ function: String, _ parameters: [String: Any]) throws {
     try command(
-      "POST",
-      "/goog/cdp/execute",
-      ["cmd": "Emulation.\(function)", "params": parameters]
-    )
+      "POST", "/goog/cdp/execute", ["cmd": "Emulation.\(function)", "params": parameters])
   }
 
   /// Sends a command of this session (W3C WebDriver §6.3).
   @discardableResult
-  func command(
-    _ method: String,
-    _ path: String,
-    _ body: [String: Any] = [:]
-  ) throws -> Any {
+  func command(_ method: String, _ path: String, _ body: [String: Any] = [:]) throws -> Any {
     try Self.send(method, "/session/\(session)\(path)", body, to: port)
   }
 
   private static func send(
-    _ method: String,
-    _ path: String,
-    _ body: [String: Any],
-    to port: UInt16
+    _ method: String, _ path: String, _ body: [String: Any], to port: UInt16
   ) throws -> Any {
     let client = try SocketClient(port: port)
     let content = try JSONSerialization.data(withJSONObject: body)
     try client.request(
-      method,
-      path,
-      fields: ["Content-Type: application/json"],
-      body: method == "POST" ? String(decoding: content, as: UTF8.self) : nil
-    )
+      method, path, fields: ["Content-Type: application/json"],
+      body: method == "POST" ? String(decoding: content, as: UTF8.self) : nil)
     let data = try client.readResponse(to: method, by: Deadline(after: .seconds(60))).body
     let response = try JSONSerialization.jsonObject(with: Data(data)) as? [String: Any]
     let value = response?["value"] ?? NSNull()

@@ -21,12 +21,8 @@ struct EmbeddedForm {
   ///   - streams: What nginx does with event streams, as of `MailVisit`.
   /// - Throws: An error if the service or the browser does not start.
   init(
-    _ html: String,
-    language: String = "en",
-    _ flags: [String] = [],
-    browserLanguage: String = "en",
-    policy: String = "",
-    streams: String? = nil
+    _ html: String, language: String = "en", _ flags: [String] = [], browserLanguage: String = "en",
+    policy: String = "", streams: String? = nil
   ) throws {
     site = try PageServer()
     site.page = """
@@ -41,9 +37,7 @@ struct EmbeddedForm {
       """
     visit = try MailVisit(
       ["--allowed-origins", "http://127.0.0.1:\(site.port)"] + flags,
-      Browser.Options(language: browserLanguage),
-      streams: streams
-    )
+      Browser.Options(language: browserLanguage), streams: streams)
     try browser.open("http://127.0.0.1:\(site.port)/")
   }
 
@@ -81,9 +75,8 @@ struct EmbeddedForm {
 
   func waitForText(_ text: String, in selector: String = "[role=status]") throws {
     try browser.until("\(selector) says \(text)") {
-      try browser.evaluate(
-        "return document.querySelector('\(selector)')?.textContent"
-      ) as? String == text
+      try browser.evaluate("return document.querySelector('\(selector)')?.textContent") as? String
+        == text
     }
   }
 }

@@ -4,10 +4,8 @@ import Testing
 
 /// Tests of what a form on another site does for visitors and for the site's owner.
 @Suite(
-  .timeLimit(.minutes(15)),
-  .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
-)
+  .timeLimit(.minutes(15)), .serialized,
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct EmbeddedFormTests {
   private static let intro = "Check your email and press the button there, or type the code:"
 
@@ -70,8 +68,7 @@ struct EmbeddedFormTests {
 
   @Test func `an address that only the browser rejects is accepted, other fields are not`() throws {
     let form = try EmbeddedForm(
-      EmbeddedForm.html("<fieldset><input name=it required></fieldset>", email: "required")
-    )
+      EmbeddedForm.html("<fieldset><input name=it required></fieldset>", email: "required"))
     try form.submit("jörg@example.com")
     #expect(try form.focusedField() == "it")
     try form.browser.type("x", into: "[name=it]")
@@ -83,8 +80,7 @@ struct EmbeddedFormTests {
 
   @Test func `the script explains an invalid address of a form without a button`() throws {
     let form = try EmbeddedForm(
-      EmbeddedForm.html("", email: "required").replacing("<button>Join</button>", with: "")
-    )
+      EmbeddedForm.html("", email: "required").replacing("<button>Join</button>", with: ""))
     try form.browser.type("ana@@example.com\u{E007}", into: "[name=email]")
     try form.waitForText("An address can contain only one @ sign.")
     #expect(try form.events().filter { $0 != "refused" } == [])
@@ -102,8 +98,7 @@ struct EmbeddedFormTests {
     ["", "<button type=button data-enlist-suggestion hidden></button>"]
   )
   func `no style of a page shows a button that suggests nothing`(
-    style: String,
-    button: String
+    style: String, button: String
   ) throws {
     let form = try EmbeddedForm("<style>\(style)</style>" + EmbeddedForm.html(button))
     let texts = """
@@ -141,14 +136,11 @@ struct EmbeddedFormTests {
     "require-trusted-types-for 'script'",
     "script-src 'nonce-abc'; require-trusted-types-for 'script'; trusted-types enlist",
   ])
-  func `a form is complete under a policy with a nonce or with Trusted Types`(
-    policy: String
-  ) throws {
+  func `a form is complete under a policy with a nonce or with Trusted Types`(policy: String) throws
+  {
     let form = try EmbeddedForm(
       EmbeddedForm.html("").replacing("<script ", with: "<script nonce=abc "),
-      ["--consent-text", Self.consent],
-      policy: policy
-    )
+      ["--consent-text", Self.consent], policy: policy)
     try form.browser.until("there is a box") { try form.browser.count("[name=consent]") == 1 }
     try form.browser.click("[name=consent]")
     try form.submit()
@@ -168,10 +160,7 @@ struct EmbeddedFormTests {
     policy: String
   ) throws {
     let form = try EmbeddedForm(
-      EmbeddedForm.html(""),
-      ["--consent-text", Self.consent],
-      policy: policy
-    )
+      EmbeddedForm.html(""), ["--consent-text", Self.consent], policy: policy)
     try form.browser.until("there is a box") { try form.browser.count("[name=consent]") == 1 }
     try form.browser.click("[name=consent]")
     try form.submit()
@@ -205,13 +194,9 @@ struct EmbeddedFormTests {
 
   @Test(arguments: [(#"data-enlist-code="off""#, "on"), ("", "off"), ("data-enlist-code", "off")])
   func `without a field the form says only where to confirm`(
-    attribute: String,
-    confirmCode: String
+    attribute: String, confirmCode: String
   ) throws {
-    let form = try EmbeddedForm(
-      EmbeddedForm.html("", attribute),
-      ["--confirm-code", confirmCode]
-    )
+    let form = try EmbeddedForm(EmbeddedForm.html("", attribute), ["--confirm-code", confirmCode])
     try form.submit()
     try form.waitForText("Check your email and press the button there.", in: "form + form p")
     #expect(
@@ -238,19 +223,13 @@ struct EmbeddedFormTests {
     ("de", "", "fr", "en", "fr"), ("pt_BR", "", "", "es", "es"), ("zh-CN", "", "", "en", "zh"),
   ])
   func `a form speaks the language of its field, then of its page, then of the browser`(
-    page: String,
-    locale: String,
-    near: String,
-    browser: String,
-    language: String
+    page: String, locale: String, near: String, browser: String, language: String
   ) throws {
     let field =
       locale.isEmpty ? "" : "<input type=hidden name=locale value=\(locale)>"
     let form = try EmbeddedForm(
       "<div \(near.isEmpty ? "" : "lang=\(near)")>\(EmbeddedForm.html(field))</div>",
-      language: page,
-      browserLanguage: browser
-    )
+      language: page, browserLanguage: browser)
     let texts = [
       "de": ("Eine Adresse darf nur ein @-Zeichen enthalten.", "Danke", "Bestätigen"),
       "fr": ("Une adresse ne peut contenir qu’un seul signe @.", "Merci", "Confirmer"),

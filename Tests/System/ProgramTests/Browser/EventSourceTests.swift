@@ -4,10 +4,8 @@ import Testing
 
 /// Tests of the event streams with a browser's EventSource.
 @Suite(
-  .timeLimit(.minutes(15)),
-  .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
-)
+  .timeLimit(.minutes(15)), .serialized,
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct EventSourceTests {
   /// Opens a page of the service whose EventSource `source` records its events in `seen`.
   private func openSource(_ path: String, of service: RunningService) throws -> Browser {
@@ -47,8 +45,7 @@ struct EventSourceTests {
     let seen = try #require(try browser.evaluate("return seen") as? [String])
     let epoch = try #require(seen.first?.prefix { $0 != "-" })
     #expect(
-      seen == ["1 started", "2 completed", "3 started", "4 completed"].map { "\(epoch)-\($0)" }
-    )
+      seen == ["1 started", "2 completed", "3 started", "4 completed"].map { "\(epoch)-\($0)" })
     browser.close()
   }
 

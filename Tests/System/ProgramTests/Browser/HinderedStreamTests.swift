@@ -4,12 +4,9 @@ import Testing
 
 /// Tests of forms behind a proxy that lets sign-ups pass, but not their event streams.
 @Suite(
-  .timeLimit(.minutes(15)),
-  .serialized,
-  .alone,
+  .timeLimit(.minutes(15)), .serialized, .alone,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"),
-  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all")
-)
+  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"))
 struct HinderedStreamTests {
   /// What nginx does with a stream; ``silent`` connects it to a server that never responds.
   private static let hindrances = [
@@ -69,8 +66,7 @@ struct HinderedStreamTests {
 
   @Test func `a browser without event streams needs none`() throws {
     let form = try EmbeddedForm(
-      "<script>delete window.EventSource</script>" + EmbeddedForm.html("")
-    )
+      "<script>delete window.EventSource</script>" + EmbeddedForm.html(""))
     try form.submit()
     try form.waitForText("Thanks")
     try form.waitForText(Self.intro, in: "form + form label")
@@ -83,10 +79,7 @@ struct HinderedStreamTests {
   @Test(arguments: ["return 502;", silent])
   func `the service's own page and single opt-in need no stream either`(hindrance: String) throws {
     let form = try EmbeddedForm(
-      EmbeddedForm.html(""),
-      ["--opt-in", "single"],
-      streams: streams(hindrance)
-    )
+      EmbeddedForm.html(""), ["--opt-in", "single"], streams: streams(hindrance))
     for page in [try form.browser.url(), MailVisit.url("/")] {
       try form.browser.open(page)
       try measure(form.browser)
@@ -101,11 +94,9 @@ struct HinderedStreamTests {
     let visit = try MailVisit(["--database-timeout", "20s"], streams: "return 502;")
     let lock = try StolenLock(of: visit.service)
     let response = try visit.service.request(
-      "POST",
-      "/subscribers",
+      "POST", "/subscribers",
       fields: ["Content-Type: application/x-www-form-urlencoded", "Prefer: respond-async"],
-      body: "email=ana@example.com"
-    )
+      body: "email=ana@example.com")
     try visit.open("/thanks/\(try response.execution())")
     #expect(try visit.browser.text("h1") == "Sending request...")
     try lock.giveBack()
@@ -115,10 +106,7 @@ struct HinderedStreamTests {
 
   @Test func `a sign-up that failed is not thanked for, without a stream as with one`() throws {
     let form = try EmbeddedForm(
-      EmbeddedForm.html(""),
-      ["--database-timeout", "0s"],
-      streams: "return 502;"
-    )
+      EmbeddedForm.html(""), ["--database-timeout", "0s"], streams: "return 502;")
     let lock = try StolenLock(of: form.service)
     try form.submit()
     try form.waitForText("Error :(")
@@ -156,10 +144,8 @@ struct HinderedStreamTests {
 
   @Test func `a tab stops asking if no confirmation is reported`() throws {
     let form = try EmbeddedForm(
-      EmbeddedForm.html(""),
-      ["--confirmed-event", "off"],
-      streams: "proxy_pass http://127.0.0.1:SERVICE; proxy_http_version 1.1;"
-    )
+      EmbeddedForm.html(""), ["--confirmed-event", "off"],
+      streams: "proxy_pass http://127.0.0.1:SERVICE; proxy_http_version 1.1;")
     try form.submit()
     try form.waitForText(Self.intro, in: "form + form label")
     // The stream ends, its reconnect gets 204, and so does the request for its status.

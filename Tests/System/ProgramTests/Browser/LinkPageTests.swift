@@ -3,10 +3,8 @@ import Testing
 
 /// Tests of the pages that the links of mails lead to, in a real browser.
 @Suite(
-  .timeLimit(.minutes(15)),
-  .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
-)
+  .timeLimit(.minutes(15)), .serialized,
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct LinkPageTests {
   @Test func `a person confirms, leaves, and returns with a new link, without JavaScript`() throws {
     let visit = try MailVisit([], Browser.Options(hasScript: false))
@@ -33,8 +31,7 @@ struct LinkPageTests {
     try visit.waitForTitle("This link has expired")
     try browser.click("button")
     try browser.waitForElement(
-      xpath: "//p[. = 'If this address can be confirmed, a new link is on its way.']"
-    )
+      xpath: "//p[. = 'If this address can be confirmed, a new link is on its way.']")
     #expect(try service.exportedStates() == ["ana@example.com": "unsubscribed"])
     let links = try service.waitForMails(2).map { try $0.firstLink("confirm") }
     let newLink = try #require(links.first { $0 != confirm })
@@ -72,14 +69,11 @@ struct LinkPageTests {
 
   @Test(arguments: [(1280, false), (1280, true), (320, false), (320, true)])
   func `every page after a sign-up passes axe, fits the window, and does not move`(
-    width: Int,
-    isDark: Bool
+    width: Int, isDark: Bool
   ) throws {
     let visit = try MailVisit(
-      listName: "Donaudampfschifffahrtsgesellschaftskapitänsmützen",
-      [],
-      Browser.Options(width: width, isDark: isDark, language: "de", reducesMotion: true)
-    )
+      listName: "Donaudampfschifffahrtsgesellschaftskapitänsmützen", [],
+      Browser.Options(width: width, isDark: isDark, language: "de", reducesMotion: true))
     let browser = visit.browser
     func inspect(_ page: String) throws {
       #expect(try browser.accessibilityViolations() == [], "\(page)")

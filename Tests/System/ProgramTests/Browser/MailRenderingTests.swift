@@ -4,10 +4,8 @@ import Testing
 
 /// Tests of mails as a mail program shows them: the HTML part of the golden files in a browser.
 @Suite(
-  .timeLimit(.minutes(15)),
-  .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
-)
+  .timeLimit(.minutes(15)), .serialized,
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct MailRenderingTests {
   private static let golden = Repository.root.appending(path: "Tests/DeliveryTests/Golden")
 
@@ -25,9 +23,9 @@ struct MailRenderingTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    let process = try ChildProcess(
-      through: ["python3", "-B", "-c", Self.program, Self.golden.path, folder.path]
-    )
+    let process = try ChildProcess(through: [
+      "python3", "-B", "-c", Self.program, Self.golden.path, folder.path,
+    ])
     try #require(try process.wait() == .exit(0), "\(process.standardError)")
   }
 
@@ -46,9 +44,7 @@ struct MailRenderingTests {
     ]
   )
   func `each mail in each language fits the window, is readable, and loads nothing`(
-    width: Int,
-    isDark: Bool,
-    listName: String
+    width: Int, isDark: Bool, listName: String
   ) throws {
     let browser = try Browser(Browser.Options(width: width, isDark: isDark))
     let names = try names()
@@ -63,8 +59,7 @@ struct MailRenderingTests {
       #expect(try browser.fitsWidth(), "\(name)")
       #expect(try browser.accessibilityViolations(.wcag) == [], "\(name)")
       let background = try browser.evaluate(
-        "return getComputedStyle(document.body).backgroundColor"
-      )
+        "return getComputedStyle(document.body).backgroundColor")
       #expect(background as? String == (isDark ? "rgb(23, 25, 28)" : "rgb(255, 255, 255)"))
       let links = try browser.evaluate("return [...document.links].map(link => link.href)")
       let targets = (links as? [String] ?? []).map {
@@ -82,9 +77,7 @@ struct MailRenderingTests {
   /// The pictures of `docs/mail.md`; `ENLIST_SCREENSHOTS=update` takes them again.
   @Test(arguments: [false, true])
   func `the page about mail shows a mail in the light and the dark scheme`(isDark: Bool) throws {
-    let browser = try Browser(
-      Browser.Options(width: 560, height: 500, scale: 2, isDark: isDark)
-    )
+    let browser = try Browser(Browser.Options(width: 560, height: 500, scale: 2, isDark: isDark))
     try browser.open("file://\(folder.path(of: "confirm.en.html"))")
     let picture = try browser.screenshot()
     let scheme = isDark ? "dark" : "light"

@@ -19,10 +19,8 @@ final class MailVisit {
   ///     the port of the service. `nil` for no nginx.
   /// - Throws: An error if one of them does not start.
   init(
-    listName: String = "News",
-    _ arguments: [String] = [],
-    _ options: Browser.Options = Browser.Options(),
-    streams: String? = nil
+    listName: String = "News", _ arguments: [String] = [],
+    _ options: Browser.Options = Browser.Options(), streams: String? = nil
   ) throws {
     let flags = RunningService.mailFlags.map { $0 == "News" ? listName : $0 }
     service = try RunningService(flags + arguments)

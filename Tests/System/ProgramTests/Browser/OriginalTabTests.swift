@@ -3,10 +3,8 @@ import Testing
 
 /// Tests of the tab of a sign-up, which follows its execution until the owner has confirmed.
 @Suite(
-  .timeLimit(.minutes(15)),
-  .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
-)
+  .timeLimit(.minutes(15)), .serialized,
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct OriginalTabTests {
   /// Where a person signs up.
   enum Origin: String, CaseIterable, Sendable {
@@ -86,9 +84,7 @@ struct OriginalTabTests {
   }
 
   @Test(arguments: Origin.allCases)
-  func `the tab says Confirmed after the button was pressed in another tab`(
-    origin: Origin
-  ) throws {
+  func `the tab says Confirmed after the button was pressed in another tab`(origin: Origin) throws {
     let tab = try Tab(origin)
     let (visit, browser) = (tab.visit, tab.visit.browser)
     let link = MailVisit.url(try tab.mail.firstLink("confirm"))
@@ -200,8 +196,7 @@ struct OriginalTabTests {
     try browser.type(try mail.wrongCode(), into: "#code")
     try browser.click("form button")
     try browser.waitForElement(
-      xpath: "//p[. = 'The code is wrong, or has expired. You can try 4 more times.']"
-    )
+      xpath: "//p[. = 'The code is wrong, or has expired. You can try 4 more times.']")
     try browser.type(try mail.code(), into: "#code")
     try visit.press("form button", to: "Confirmed ✓")
     #expect(try visit.service.exportedStates() == ["ana@example.com": "subscribed"])

@@ -7,10 +7,8 @@ import Testing
 /// With `ENLIST_SCREENSHOTS` set to the path of a directory, each page is saved there as PNG; see
 /// `Scripts/screenshots`.
 @Suite(
-  .timeLimit(.minutes(30)),
-  .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
-)
+  .timeLimit(.minutes(30)), .serialized,
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct PageGalleryTests {
   /// A window, and the language of its visitor.
   struct Look: Sendable, CustomStringConvertible {
@@ -71,20 +69,12 @@ struct PageGalleryTests {
   }
 
   @Test(arguments: looks)
-  func `every page has the look of the owner, fits the window, and passes axe`(
-    look: Look
-  ) throws {
+  func `every page has the look of the owner, fits the window, and passes axe`(look: Look) throws {
     let visit = try MailVisit(
-      listName: "Garden Letters",
-      flags(),
+      listName: "Garden Letters", flags(),
       Browser.Options(
-        width: look.width,
-        height: 800,
-        isDark: look.isDark,
-        language: look.language,
-        reducesMotion: true
-      )
-    )
+        width: look.width, height: 800, isDark: look.isDark, language: look.language,
+        reducesMotion: true))
     let browser = visit.browser
     try visit.open("/")
     try browser.type("ana@@gmial.com\t", into: "#email")
@@ -161,10 +151,7 @@ struct PageGalleryTests {
   }
 
   @Test(arguments: allLooks.filter { $0.language == "en" }, [false, true])
-  func `an embedded form has the box and the texts of the list`(
-    look: Look,
-    hasStyle: Bool
-  ) throws {
+  func `an embedded form has the box and the texts of the list`(look: Look, hasStyle: Bool) throws {
     let site = try PageServer()
     site.page = """
       <!doctype html><html lang="en"><head><title>A site</title>
@@ -179,10 +166,8 @@ struct PageGalleryTests {
       """
     let origin = "http://127.0.0.1:\(site.port)"
     let visit = try MailVisit(
-      listName: "Garden Letters",
-      flags().map { $0 == "http://127.0.0.1" ? origin : $0 },
-      Browser.Options(width: look.width, height: 800, isDark: look.isDark, reducesMotion: true)
-    )
+      listName: "Garden Letters", flags().map { $0 == "http://127.0.0.1" ? origin : $0 },
+      Browser.Options(width: look.width, height: 800, isDark: look.isDark, reducesMotion: true))
     let browser = visit.browser
     try browser.open(origin)
     try browser.type("ana@example.com", into: "[name=email]")

@@ -12,8 +12,7 @@ final class PageServer: Sendable {
 
   init() throws {
     var options = DaemonOptions(
-      logger: Logger(label: "site", factory: { _ in SwiftLogNoOpLogHandler() })
-    )
+      logger: Logger(label: "site", factory: { _ in SwiftLogNoOpLogHandler() }))
     options.endpoint = .network(host: "127.0.0.1", port: 0)
     options.loopCount = 1
     daemon = try Daemon(options)

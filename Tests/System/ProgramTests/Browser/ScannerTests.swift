@@ -41,8 +41,7 @@ struct ScannerTests {
     ]
   )
   func `requesting a link changes nothing, with whatever parameters`(
-    method: String,
-    fields: [String]
+    method: String, fields: [String]
   ) throws {
     let mailed = try Mailed(try RunningService(RunningService.mailFlags))
     for link in mailed.links {
@@ -56,11 +55,7 @@ struct ScannerTests {
   }
 
   @Test(
-    .enabled(
-      if: Browser.isInstalled,
-      "chromedriver is missing: Scripts/bootstrap all installs it"
-    )
-  )
+    .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
   func `a page that loads a link ahead, as an image or as a frame changes nothing`() throws {
     let visit = try MailVisit()
     let mailed = try Mailed(visit.service)
@@ -85,11 +80,7 @@ struct ScannerTests {
   }
 
   @Test(
-    .enabled(
-      if: Browser.isInstalled,
-      "chromedriver is missing: Scripts/bootstrap all installs it"
-    )
-  )
+    .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
   func `a program that runs scripts and sends events to every element changes nothing`() throws {
     let visit = try MailVisit()
     let mailed = try Mailed(visit.service)

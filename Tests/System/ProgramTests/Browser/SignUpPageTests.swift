@@ -4,10 +4,8 @@ import Testing
 
 /// Tests of the sign-up page in a real browser.
 @Suite(
-  .timeLimit(.minutes(15)),
-  .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it")
-)
+  .timeLimit(.minutes(15)), .serialized,
+  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct SignUpPageTests {
   /// A browser with the page of a service; both run until `end()`.
   private final class Visit {
@@ -120,10 +118,8 @@ struct SignUpPageTests {
     try browser.type("ana@@example.org\t", into: "#email")
     try waitForStatus("Eine Adresse darf nur ein @-Zeichen enthalten.", browser)
     #expect(
-      try browser.evaluate(
-        "return document.querySelector('#email').getAttribute('aria-invalid')"
-      ) as? String == "true"
-    )
+      try browser.evaluate("return document.querySelector('#email').getAttribute('aria-invalid')")
+        as? String == "true")
     try visit.end()
   }
 
@@ -134,9 +130,7 @@ struct SignUpPageTests {
     try browser.press("ana@example.org")
     try browser.until("the button is enabled") { try browser.isEnabled("#subscribe") }
     try browser.press("\u{E004}")
-    #expect(
-      try browser.evaluate("return document.activeElement.id") as? String == "subscribe"
-    )
+    #expect(try browser.evaluate("return document.activeElement.id") as? String == "subscribe")
     try browser.press(" ")
     try waitForStatus("Thanks", browser)
     #expect(try service.exportedAddresses() == ["ana@example.org"])
@@ -171,10 +165,7 @@ struct SignUpPageTests {
   /// The pictures of the README; `ENLIST_SCREENSHOTS=update` takes them again.
   @Test(arguments: [false, true])
   func `the README shows the page in the light and the dark scheme`(isDark: Bool) throws {
-    let visit = try Visit(
-      [],
-      Browser.Options(width: 640, height: 480, scale: 2, isDark: isDark)
-    )
+    let visit = try Visit([], Browser.Options(width: 640, height: 480, scale: 2, isDark: isDark))
     let browser = visit.browser
     try browser.type("ana@gmial.com\t", into: "#email")
     try browser.until("there is a suggestion") { try browser.count("#suggestion") == 1 }
@@ -182,8 +173,7 @@ struct SignUpPageTests {
     try browser.evaluate("document.activeElement.blur()")
     let picture = try browser.screenshot()
     let file = Repository.root.appending(
-      path: "docs/images/sign-up-\(isDark ? "dark" : "light").png"
-    )
+      path: "docs/images/sign-up-\(isDark ? "dark" : "light").png")
     if ProcessInfo.processInfo.environment["ENLIST_SCREENSHOTS"] == "update" {
       try picture.write(to: file)
     }

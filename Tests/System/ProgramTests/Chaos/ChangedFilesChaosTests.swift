@@ -47,9 +47,7 @@ import Testing
   }
 
   private static func run(
-    _ act: Act,
-    on suffix: String,
-    using generator: inout SeededGenerator
+    _ act: Act, on suffix: String, using generator: inout SeededGenerator
   ) throws -> Outcome {
     let service = try RunningService(["--signup-rate", "off", "--drain", "0s"])
     let accepted = Lock<[String]>([])
@@ -82,20 +80,14 @@ import Testing
     clients.wait()
     let errors = service.process.standardError
     var outcome = try compare(
-      end,
-      errors,
-      accepted: Set(accepted.withLock { $0 }),
-      in: service,
-      isIndexShort: suffix == "-shm" && act == .truncate
-    )
+      end, errors, accepted: Set(accepted.withLock { $0 }), in: service,
+      isIndexShort: suffix == "-shm" && act == .truncate)
     if act == .move { outcome.summary += ", moved" }
     return outcome
   }
 
   private static func perform(
-    _ act: Act,
-    on path: String,
-    using generator: inout SeededGenerator
+    _ act: Act, on path: String, using generator: inout SeededGenerator
   ) throws {
     var status = stat()
     try #require(stat(path, &status) == 0)
@@ -122,10 +114,7 @@ import Testing
 
   /// Compares what the clients know with what the next service finds.
   private static func compare(
-    _ end: ChildProcess.End,
-    _ errors: String,
-    accepted: Set<String>,
-    in service: RunningService,
+    _ end: ChildProcess.End, _ errors: String, accepted: Set<String>, in service: RunningService,
     isIndexShort: Bool
   ) throws -> Outcome {
     var outcome = Outcome(summary: "\(accepted.count) accepted, \(end)")
@@ -155,8 +144,7 @@ import Testing
     }
     let stored = export.output.split(separator: "\r\n").dropFirst().compactMap { line in
       line.split(separator: ",", omittingEmptySubsequences: false).dropFirst().first.map(
-        String.init
-      )
+        String.init)
     }
     let lost = accepted.subtracting(stored)
     if !lost.isEmpty { outcome.problems.append("\(lost.count) lost: \(errors)") }

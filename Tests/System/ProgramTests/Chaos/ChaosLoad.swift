@@ -149,9 +149,7 @@ final class ChaosLoad: Sendable {
   ///
   /// - Returns: Whether the connection can be used again.
   private func signUp(
-    _ client: Int,
-    on connection: SocketClient,
-    to target: Target
+    _ client: Int, on connection: SocketClient, to target: Target
   ) throws(TestSystemError) -> Bool {
     let number: Int? = state.withLock { state in
       if state.isOver { return nil }

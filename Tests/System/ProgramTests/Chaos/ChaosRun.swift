@@ -97,15 +97,11 @@ final class ChaosRun {
   // MARK: Service
 
   private static func start(
-    in folder: TemporaryFolder,
-    _ log: StoppableLog,
-    _ clock: FakeClock?
+    in folder: TemporaryFolder, _ log: StoppableLog, _ clock: FakeClock?
   ) throws -> RunningService {
     try RunningService(
-      flags + ["--operator-listen", "unix:\(folder.path(of: "operator.sock"))"],
-      in: folder,
-      through: (clock?.launcher ?? []) + log.launcher
-    )
+      flags + ["--operator-listen", "unix:\(folder.path(of: "operator.sock"))"], in: folder,
+      through: (clock?.launcher ?? []) + log.launcher)
   }
 
   private func kill() throws {
@@ -133,17 +129,12 @@ final class ChaosRun {
     let file = try service.file
     let times = try file.numbers("SELECT max(created_at) - min(created_at) FROM subscribers")
     return Result(
-      seed: seed,
-      accepted: load.addresses(.accepted),
-      unanswered: load.addresses(.nothing),
+      seed: seed, accepted: load.addresses(.accepted), unanswered: load.addresses(.nothing),
       stored: try file.texts("SELECT address FROM subscribers"),
       consentCount: try service.storedCounts().consents,
       integrity: try file.texts("PRAGMA integrity_check"),
-      clockRange: .milliseconds(times.first ?? 0),
-      faultCounts: faultCounts,
-      scrapes: scrapes,
-      surprises: surprises + load.surprises
-    )
+      clockRange: .milliseconds(times.first ?? 0), faultCounts: faultCounts, scrapes: scrapes,
+      surprises: surprises + load.surprises)
   }
 
   private func expect(_ isTrue: Bool, _ surprise: String) {

@@ -43,8 +43,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Program.isThere("promtool"), "promtool is not installed: Scripts/bootstrap all")
-  )
+    .enabled(if: Program.isThere("promtool"), "promtool is not installed: Scripts/bootstrap all"))
   func `the alerts that should fire do, and no other kind`() throws {
     let run = try Self.run.get()
     let folder = try TemporaryFolder()
@@ -61,10 +60,7 @@ import Testing
     )
     try folder.write(test, to: "chaos.test.yml")
     let outcome = try Program.run(
-      "promtool test rules chaos.test.yml",
-      in: folder,
-      within: .seconds(600)
-    )
+      "promtool test rules chaos.test.yml", in: folder, within: .seconds(600))
     #expect(outcome.end == .exit(0), "seed \(run.seed): \(outcome.text)")
   }
 }

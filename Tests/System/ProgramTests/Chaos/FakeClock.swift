@@ -67,10 +67,7 @@ final class FakeClock {
   init() throws {
     folder = try TemporaryFolder()
     try folder.write(Self.code, to: "clock.c")
-    let compiled = try Program.run(
-      "clang -O1 -shared -fPIC -o clock.so clock.c",
-      in: folder
-    )
+    let compiled = try Program.run("clang -O1 -shared -fPIC -o clock.so clock.c", in: folder)
     guard compiled.end == .exit(0) else { throw TestSystemError.malformed(compiled.text) }
     let year: Int64 = 365 * 86_400
     try set(secondsAhead: -year)

@@ -32,9 +32,7 @@ import Testing
     #expect(verified.end == .exit(0), "\(verified.errors)")
     #expect(verified.output.hasPrefix("intact: 2 subscribers and 3 consents, schema version "))
     let export = try CommandRun(
-      ["export", "--database", "sqlite:backup.sqlite"],
-      in: service.folder
-    )
+      ["export", "--database", "sqlite:backup.sqlite"], in: service.folder)
     #expect(export.output.split(separator: "\r\n").count == 3, "\(export.errors)")
     #expect(try service.exportedAddresses().count == 3)
   }
@@ -42,9 +40,7 @@ import Testing
   @Test func `sign-ups are stored while a backup is made, and none of them waits for it`() throws {
     let folder = try LongList.folder(count: 100_000)
     let service = try RunningService(
-      ["--drain", "0s", "--database-timeout", "100ms", "--signup-rate", "off"],
-      in: folder
-    )
+      ["--drain", "0s", "--database-timeout", "100ms", "--signup-rate", "off"], in: folder)
     #expect(try service.signUp("before@example.net").status == 202)
     let backup = try startBackup(in: folder)
     let client = try service.connect()
@@ -106,16 +102,12 @@ import Testing
 
   @Test(
     .disabled(if: Sanitizer.isActive, "a sanitizer maps larger files at startup"),
-    .timeLimit(.minutes(15))
-  )
+    .timeLimit(.minutes(15)))
   func `a backup that does not fit leaves the old file`() throws {
     let folder = try LongList.folder(count: 5_000)
     try folder.write("old", to: "backup.sqlite")
     let backup = try CommandRun(
-      ["backup", "backup.sqlite"],
-      in: folder,
-      through: ["prlimit", "--fsize=200000"]
-    )
+      ["backup", "backup.sqlite"], in: folder, through: ["prlimit", "--fsize=200000"])
     #expect(backup.end == .exit(1))
     #expect(backup.output.isEmpty)
     #expect(backup.errors.contains("the disk is full"), "\(backup.errors)")
@@ -124,10 +116,7 @@ import Testing
   }
 
   @Test(
-    .enabled(
-      if: SmallDisk.isAllowed,
-      "a small disk of its own requires root and a mount namespace"
-    )
+    .enabled(if: SmallDisk.isAllowed, "a small disk of its own requires root and a mount namespace")
   )
   func `a full disk leaves the old file and nothing else`() throws {
     let folder = try LongList.folder(count: 20_000)
@@ -141,10 +130,8 @@ import Testing
       ls -A "$0"
       """
     let backup = try CommandRun(
-      ["backup", "\(disk.path)/backup.sqlite"],
-      in: folder,
-      through: ["unshare", "--mount", "sh", "-c", script, disk.path]
-    )
+      ["backup", "\(disk.path)/backup.sqlite"], in: folder,
+      through: ["unshare", "--mount", "sh", "-c", script, disk.path])
     #expect(backup.output == "code 1\nold\nbackup.sqlite\n", "\(backup.errors)")
     #expect(backup.errors.contains("the disk is full"))
     #expect(backup.errors.utf8.count { $0 == 10 } == 1)
@@ -156,11 +143,8 @@ import Testing
     let script = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
     func output(_ terminal: String) throws -> String {
       let backup = try CommandRun(
-        ["backup", "backup.sqlite"],
-        environment: ["TERM": terminal],
-        in: folder,
-        through: ["python3", "-c", script]
-      )
+        ["backup", "backup.sqlite"], environment: ["TERM": terminal], in: folder,
+        through: ["python3", "-c", script])
       #expect(backup.end == .exit(0), "\(backup.errors)")
       return backup.output
     }
@@ -182,9 +166,7 @@ import Testing
     ] as [([String], Int32, String)]
   )
   func `a missing database is reported in one line`(
-    _ arguments: [String],
-    _ code: Int32,
-    _ line: String
+    _ arguments: [String], _ code: Int32, _ line: String
   ) throws {
     let folder = try TemporaryFolder()
     let run = try CommandRun(arguments, in: folder)

@@ -4,8 +4,7 @@ import Testing
 /// Tests of `enlist check`, run as a process.
 @Suite(.timeLimit(.minutes(15))) struct CheckTests {
   private func check(
-    _ arguments: [String],
-    input: [UInt8] = []
+    _ arguments: [String], input: [UInt8] = []
   ) throws -> (end: ChildProcess.End, lines: [Substring], errors: String) {
     let process = try ChildProcess("enlist", ["check"] + arguments, input: input)
     let output = try process.readOutput()
@@ -44,8 +43,7 @@ import Testing
     let outcome = try check(["-"], input: input)
     #expect(outcome.end == .exit(1))
     #expect(
-      outcome.lines.map(result) == ["valid", "empty", "controlCharacter", "controlCharacter"]
-    )
+      outcome.lines.map(result) == ["valid", "empty", "controlCharacter", "controlCharacter"])
   }
 
   @Test func `check prints no line for empty input, nor after a final LF`() throws {
@@ -65,8 +63,7 @@ import Testing
     ] as [([UInt8], String)]
   )
   func `check rejects a hostile line with the reason and does not repeat the line`(
-    line: [UInt8],
-    reason: String
+    line: [UInt8], reason: String
   ) throws {
     let outcome = try check(["-"], input: line + [0x0A] + Array("ada@example.org".utf8))
     #expect(outcome.lines.map(result) == [Substring(reason), "valid"])

@@ -20,20 +20,12 @@ struct CommandRun {
   ///   - launcher: A program that starts the command.
   /// - Throws: `TestSystemError`.
   init(
-    _ arguments: [String],
-    environment: [String: String] = [:],
-    input: String = "",
-    in folder: TemporaryFolder? = nil,
-    through launcher: [String] = []
+    _ arguments: [String], environment: [String: String] = [:], input: String = "",
+    in folder: TemporaryFolder? = nil, through launcher: [String] = []
   ) throws(TestSystemError) {
     let process = try ChildProcess(
-      "enlist",
-      arguments,
-      environment: environment,
-      input: Array(input.utf8),
-      in: folder,
-      through: launcher
-    )
+      "enlist", arguments, environment: environment, input: Array(input.utf8), in: folder,
+      through: launcher)
     let deadline = Deadline(after: .seconds(60))
     output = String(decoding: try process.readOutput(by: deadline), as: UTF8.self)
     end = try process.wait(by: deadline)

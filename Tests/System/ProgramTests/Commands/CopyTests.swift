@@ -8,11 +8,8 @@ import Testing
 @Suite(
   .enabled(
     if: PostgreSQLServer.isInstalled,
-    "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"
-  ),
-  .serialized,
-  .timeLimit(.minutes(15))
-)
+    "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"), .serialized,
+  .timeLimit(.minutes(15)))
 struct CopyTests {
   private let server: PostgreSQLServer
   private let url: String
@@ -23,9 +20,7 @@ struct CopyTests {
   }
 
   private func copy(
-    _ source: String,
-    _ target: String,
-    in folder: TemporaryFolder
+    _ source: String, _ target: String, in folder: TemporaryFolder
   ) throws -> CommandRun {
     try CommandRun(["copy", "--from", source, "--to", target], in: folder)
   }
@@ -79,10 +74,7 @@ struct CopyTests {
   @Test func `a killed copy is resumed, and until then no service accepts the target`() throws {
     let folder = try LongList.folder(count: 200_000)
     let killed = try ChildProcess(
-      "enlist",
-      ["copy", "--from", "sqlite:enlist.sqlite", "--to", url],
-      in: folder
-    )
+      "enlist", ["copy", "--from", "sqlite:enlist.sqlite", "--to", url], in: folder)
     let table = "enlist.copy_progress"
     try Deadline(after: .seconds(120)).wait {
       try server.query("SELECT to_regclass('\(table)') IS NOT NULL", url) == "t"
@@ -97,10 +89,7 @@ struct CopyTests {
       #expect(rejected.errors.contains("contains an incomplete copy"), "\(rejected.errors)")
     }
     let resumed = try ChildProcess(
-      "enlist",
-      ["copy", "--from", "sqlite:enlist.sqlite", "--to", url],
-      in: folder
-    )
+      "enlist", ["copy", "--from", "sqlite:enlist.sqlite", "--to", url], in: folder)
     let deadline = Deadline(after: .seconds(300))
     let output = String(decoding: try resumed.readOutput(by: deadline), as: UTF8.self)
     #expect(try resumed.wait(by: deadline) == .exit(0), "\(resumed.standardError)")
@@ -130,8 +119,7 @@ struct CopyTests {
     ]
   )
   func `a command for files says what to do with a server instead`(
-    _ arguments: [String],
-    _ remedy: String
+    _ arguments: [String], _ remedy: String
   ) throws {
     let folder = try TemporaryFolder()
     let run = try CommandRun(arguments + ["--database", url], in: folder)
@@ -156,9 +144,7 @@ struct CopyTests {
     ] as [([String], Int32, String)]
   )
   func `a copy that cannot begin is reported in one line`(
-    _ arguments: [String],
-    _ code: Int32,
-    _ text: String
+    _ arguments: [String], _ code: Int32, _ text: String
   ) throws {
     let folder = try TemporaryFolder()
     let run = try CommandRun(["copy"] + arguments, in: folder)

@@ -6,9 +6,7 @@ import Testing
 /// Tests of `enlist erase` with and without a running service.
 @Suite(.timeLimit(.minutes(15))) struct EraseTests {
   private func erase(
-    _ arguments: [String],
-    input: String = "",
-    in folder: TemporaryFolder
+    _ arguments: [String], input: String = "", in folder: TemporaryFolder
   ) throws -> CommandRun {
     try CommandRun(["erase"] + arguments, input: input, in: folder)
   }
@@ -57,8 +55,7 @@ import Testing
 
   @Test(arguments: [(true, false), (true, true), (false, true)])
   func `a sign-up after erase gets an id that nobody has had`(
-    _ isRunning: Bool,
-    _ isRestarted: Bool
+    _ isRunning: Bool, _ isRestarted: Bool
   ) throws {
     var service = try RunningService(["--drain", "0s"])
     func signUp(_ name: String) throws -> Int64 {
@@ -89,11 +86,9 @@ import Testing
 
   @Test(
     .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
-    arguments: [true, false]
-  )
-  func `erase leaves no byte of people with links, codes and waiting mail`(
-    _ isRunning: Bool
-  ) throws {
+    arguments: [true, false])
+  func `erase leaves no byte of people with links, codes and waiting mail`(_ isRunning: Bool) throws
+  {
     let relay = try MailRelay()
     let service = try RunningService(relay.flags + ["--drain", "0s", "--mail-retry", "4h"])
     // The second mail is deferred.
@@ -115,8 +110,7 @@ import Testing
     let consents = try file.bytes("SELECT id FROM consents WHERE \(gone)")
     #expect([hashes, codes, mails, consents].map(\.count) == [4, 2, 1, 2])
     let link = try #require(try relay.mails().first { $0.recipient == addresses[0] }).link(
-      "confirm"
-    )
+      "confirm")
     #expect(hashes.contains(try #require(MailToken(link.suffix(43))).hash))
     let texts = messageIDs + ["gone.example.com"]
     let traces = hashes + codes + mails + consents + texts.map { Array($0.utf8) }
@@ -192,10 +186,7 @@ import Testing
     let service = try RunningService()
     #expect(try service.signUp("ana@example.com").status == 202)
     let lock = try StolenLock(of: service)
-    let locked = try erase(
-      ["ana@example.com", "--database-timeout", "100ms"],
-      in: service.folder
-    )
+    let locked = try erase(["ana@example.com", "--database-timeout", "100ms"], in: service.folder)
     #expect(locked.end == .exit(1))
     let reason = "another process holds the lock; end that process or wait for it"
     #expect(locked.errors == "enlist: nothing was erased: \(reason)\n")

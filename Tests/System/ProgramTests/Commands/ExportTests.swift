@@ -32,8 +32,7 @@ import Testing
       #expect(try service.signUp("\(name)@example.com").status == 202)
     }
     let mail = try #require(
-      try service.waitForMails(3).first { $0.contains("\nTo: bea@example.com\n") }
-    )
+      try service.waitForMails(3).first { $0.contains("\nTo: bea@example.com\n") })
     _ = try service.request("POST", try mail.firstLink("confirm"), body: "")
     func run(_ arguments: String...) throws -> CommandRun {
       try CommandRun(arguments, in: service.folder)
@@ -42,9 +41,7 @@ import Testing
     #expect(pending.contains("ana@example.com") && pending.contains("cleo@example.com"))
     #expect(!pending.contains("bea@example.com"))
     #expect(try run("export", "--state", "left").end == .exit(64))
-    #expect(
-      try run("count").output == "pending 2\nsubscribed 1\nunsubscribed 0\nsuppressed 0\n"
-    )
+    #expect(try run("count").output == "pending 2\nsubscribed 1\nunsubscribed 0\nsuppressed 0\n")
     let shown = try run("show", "BEA@example.com")
     #expect(shown.end == .exit(0))
     #expect(shown.output.hasPrefix(#"{"id":2,"address":"bea@example.com","state":"subscribed""#))

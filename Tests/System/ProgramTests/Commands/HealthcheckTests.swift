@@ -64,10 +64,7 @@ import Testing
   @Test func `healthcheck uses the loopback address for a service on all addresses`() throws {
     let listener = try LocalListener()
     let process = try ChildProcess(
-      "enlist",
-      ["healthcheck"],
-      environment: ["ENLIST_LISTEN": "0.0.0.0:\(listener.port)"]
-    )
+      "enlist", ["healthcheck"], environment: ["ENLIST_LISTEN": "0.0.0.0:\(listener.port)"])
     let connection = try listener.accept()
     try connection.send("HTTP/1.1 200 OK\r\n\r\n")
     #expect(try process.wait() == .exit(0))

@@ -79,8 +79,7 @@ import Testing
     #expect(imported.end == .exit(1))
     #expect(imported.output == counts)
     #expect(
-      imported.errors == "other: reading Email as address, Since as created_at; leaving out Name\n"
-    )
+      imported.errors == "other: reading Email as address, Since as created_at; leaving out Name\n")
     #expect(try service.exportedAddresses() == ["ana@example.com"])
     #expect(
       try service.folder.read("people.csv.rejected.csv").replacing("\r\n", with: "\n") == """
@@ -102,9 +101,7 @@ import Testing
     let service = try RunningService()
     let people = (0..<20_000).map { "p\($0)@example.com" }
     try service.folder.write(
-      "email,created_at\n" + people.map { "\($0),2021-03-04\n" }.joined(),
-      to: "p.csv"
-    )
+      "email,created_at\n" + people.map { "\($0),2021-03-04\n" }.joined(), to: "p.csv")
     let arguments = ["import", "p.csv", "--state", "subscribed"]
     let killed = try ChildProcess("enlist", arguments, in: service.folder)
     var signedUp: [String] = []
@@ -137,9 +134,7 @@ import Testing
     ]
   )
   func `what is not understood ends with the reason`(
-    arguments: [String],
-    code: Int32,
-    reason: String
+    arguments: [String], code: Int32, reason: String
   ) throws {
     let service = try RunningService()
     let run = try CommandRun(arguments, in: service.folder)

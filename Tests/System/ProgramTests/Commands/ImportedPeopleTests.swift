@@ -15,13 +15,8 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
 
   /// - Parameter name: `-` is standard input, and `|` a pipe.
   init(
-    _ description: String,
-    _ name: String = "people",
-    text: String,
-    _ arguments: String...,
-    people: [String] = [],
-    code: Int32 = 0,
-    says: String = ""
+    _ description: String, _ name: String = "people", text: String, _ arguments: String...,
+    people: [String] = [], code: Int32 = 0, says: String = ""
   ) {
     testDescription = description
     self.name = name
@@ -40,11 +35,7 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
     ImportedFile(
       "a cell that is longer than a row may be",
       text: "email,note\nana@example.com,\"\(long)mallory@example.com,x\n\"\nbea@example.com,x\n",
-      "--state",
-      "subscribed",
-      people: ["bea@example.com,subscribed"],
-      code: 1
-    ),
+      "--state", "subscribed", people: ["bea@example.com,subscribed"], code: 1),
     ImportedFile(
       "a long line of a cell, with its last quote far behind",
       text:
@@ -56,35 +47,19 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
     ImportedFile(
       "a quote within a cell of several lines",
       text: "email,note\nana@example.com,\"he said \"no, stop\nmallory@example.com,x\nend\"\n",
-      "--state",
-      "subscribed",
-      code: 65,
-      says: "uncertain where the row of line 2 ends"
-    ),
+      "--state", "subscribed", code: 65, says: "uncertain where the row of line 2 ends"),
     ImportedFile(
       "a quote after a blank",
-      text: "email, note\nana@example.com, \"one\nmallory@example.com,x\n\"\n",
-      "--state",
-      "subscribed",
-      code: 65,
-      says: "uncertain where the row of line 2 ends"
-    ),
+      text: "email, note\nana@example.com, \"one\nmallory@example.com,x\n\"\n", "--state",
+      "subscribed", code: 65, says: "uncertain where the row of line 2 ends"),
     ImportedFile(
       "a quote that is never closed",
-      text: "email,note\nana@example.com,x\nbea@example.com,\"x\ncleo@example.com,x\n",
-      "--state",
-      "subscribed",
-      code: 65,
-      says: "uncertain where the row of line 3 ends"
-    ),
+      text: "email,note\nana@example.com,x\nbea@example.com,\"x\ncleo@example.com,x\n", "--state",
+      "subscribed", code: 65, says: "uncertain where the row of line 3 ends"),
     ImportedFile(
       "a quote that is only ugly",
-      text: "email,note\nana@example.com,\"Ana \"A\" B\"\nbea@example.com,5\" x\n",
-      "--state",
-      "subscribed",
-      people: ["bea@example.com,subscribed"],
-      code: 1
-    ),
+      text: "email,note\nana@example.com,\"Ana \"A\" B\"\nbea@example.com,5\" x\n", "--state",
+      "subscribed", people: ["bea@example.com,subscribed"], code: 1),
   ]
 
   @Test(arguments: quotes)
@@ -99,131 +74,70 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
 
   private static let products = [
     ImportedFile(
-      "Mailchimp: subscribed",
-      "subscribed_members_export_1.csv",
-      text: mailchimp,
-      people: ["ana@example.com,subscribed"]
-    ),
+      "Mailchimp: subscribed", "subscribed_members_export_1.csv", text: mailchimp,
+      people: ["ana@example.com,subscribed"]),
     ImportedFile(
-      "Mailchimp: a copy of people who never agreed",
-      "copy_nonsubscribed_1.csv",
-      text: mailchimp,
-      code: 65,
-      says: "does not say who has left"
-    ),
+      "Mailchimp: a copy of people who never agreed", "copy_nonsubscribed_1.csv", text: mailchimp,
+      code: 65, says: "does not say who has left"),
     ImportedFile("Mailchimp: standard input", "-", text: mailchimp, code: 65, says: "--state"),
     ImportedFile(
-      "Mailchimp: left without a time",
-      "unsubscribed_1.csv",
-      text: leaver,
-      people: ["ana@example.com,unsubscribed"]
-    ),
+      "Mailchimp: left without a time", "unsubscribed_1.csv", text: leaver,
+      people: ["ana@example.com,unsubscribed"]),
     ImportedFile(
-      "Mailchimp: left without a time, with a state",
-      "unsubscribed_1.csv",
-      text: leaver,
-      "--state",
-      "subscribed",
-      people: ["ana@example.com,unsubscribed"]
-    ),
+      "Mailchimp: left without a time, with a state", "unsubscribed_1.csv", text: leaver, "--state",
+      "subscribed", people: ["ana@example.com,unsubscribed"]),
     ImportedFile("Mailchimp: neither name nor time", "a.csv", text: leaver, code: 1),
     ImportedFile(
-      "Mailchimp: cleaned",
-      "cleaned_1.csv",
-      text: leaver.replacing("UNSUB", with: "CLEAN"),
-      people: ["ana@example.com,suppressed"]
-    ),
+      "Mailchimp: cleaned", "cleaned_1.csv", text: leaver.replacing("UNSUB", with: "CLEAN"),
+      people: ["ana@example.com,suppressed"]),
     ImportedFile(
       "Buttondown",
       text: "email_address,type,creation_date\nana@example.com,unsubscribed,2021-03-04\n",
-      "--state",
-      "subscribed",
-      code: 65,
-      says: "an export of Buttondown"
-    ),
+      "--state", "subscribed", code: 65, says: "an export of Buttondown"),
     ImportedFile(
       "Buttondown, earlier",
       text: "email,subscriber_type,creation_date\nana@example.com,unsubscribed,2021-03-04\n",
-      "--state",
-      "subscribed",
-      code: 65,
-      says: "an export of Buttondown"
-    ),
+      "--state", "subscribed", code: 65, says: "an export of Buttondown"),
     ImportedFile(
       "Buttondown, with a map",
       text: "email_address,type,creation_date\nana@example.com,unsubscribed,2021-03-04\n",
-      "--state",
-      "subscribed",
-      "--map",
-      "created_at=creation_date",
-      code: 65,
-      says: "column type may say who has left (unsubscribed: 1)"
-    ),
+      "--state", "subscribed", "--map", "created_at=creation_date", code: 65,
+      says: "column type may say who has left (unsubscribed: 1)"),
     ImportedFile(
       "Ghost, with a map",
       text: "id,email,subscribed_to_emails\n1,ana@example.com,true\n2,bea@example.com,false\n",
-      "--state",
-      "subscribed",
-      "--map",
-      "address=email",
-      code: 65,
-      says: "column subscribed_to_emails may say who has left (false: 1, true: 1)"
-    ),
+      "--state", "subscribed", "--map", "address=email", code: 65,
+      says: "column subscribed_to_emails may say who has left (false: 1, true: 1)"),
     ImportedFile(
       "Ghost, one kind",
       text: "id,email,subscribed_to_emails\n1,ana@example.com,true\n2,bea@example.com,true\n",
-      "--state",
-      "subscribed",
-      "--map",
-      "address=email",
-      people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]
-    ),
+      "--state", "subscribed", "--map", "address=email",
+      people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]),
     ImportedFile(
       "one value, and a row that is too short",
-      text: "email,status\nana@example.com,active\nbea@example.com\n",
-      "--state",
-      "subscribed",
-      people: ["ana@example.com,subscribed"],
-      code: 1
-    ),
+      text: "email,status\nana@example.com,active\nbea@example.com\n", "--state", "subscribed",
+      people: ["ana@example.com,subscribed"], code: 1),
     ImportedFile(
       "a column of a status",
-      text: "email,status\nana@example.com,active\nbea@example.com,bounced\n",
-      "--state",
-      "subscribed",
-      code: 65,
-      says: "column status may say who has left (active: 1, bounced: 1)"
-    ),
+      text: "email,status\nana@example.com,active\nbea@example.com,bounced\n", "--state",
+      "subscribed", code: 65, says: "column status may say who has left (active: 1, bounced: 1)"),
     ImportedFile(
       "the advice when nothing says the state",
-      text: "email,Subscription Status\nana@example.com,1\nbea@example.com,0\n",
-      code: 65,
-      says: "--ignore Subscription Status"
-    ),
+      text: "email,Subscription Status\nana@example.com,1\nbea@example.com,0\n", code: 65,
+      says: "--ignore Subscription Status"),
     ImportedFile(
       "a column for those who are blocked",
-      text: "email;blacklisted\nana@example.com;0\nbea@example.com;1\n",
-      "--state",
-      "pending",
-      code: 65,
-      says: "column blacklisted"
-    ),
+      text: "email;blacklisted\nana@example.com;0\nbea@example.com;1\n", "--state", "pending",
+      code: 65, says: "column blacklisted"),
     ImportedFile(
       "a status that says nothing",
-      text: "email,type\nana@example.com,company\nbea@example.com,person\n",
-      "--state",
-      "subscribed",
-      "--ignore",
-      "type",
-      people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]
-    ),
+      text: "email,type\nana@example.com,company\nbea@example.com,person\n", "--state",
+      "subscribed", "--ignore", "type",
+      people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]),
     ImportedFile(
       "a date of leaving",
-      text: "email,unsubscribed_at\nana@example.com,\nbea@example.com,2021-03-04\n",
-      "--state",
-      "subscribed",
-      people: ["ana@example.com,subscribed", "bea@example.com,unsubscribed"]
-    ),
+      text: "email,unsubscribed_at\nana@example.com,\nbea@example.com,2021-03-04\n", "--state",
+      "subscribed", people: ["ana@example.com,subscribed", "bea@example.com,unsubscribed"]),
   ]
 
   @Test(arguments: products)
@@ -282,71 +196,36 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: objects)
-  func `every member of an object counts, whichever line begins with it`(
-    file: ImportedFile
-  ) throws {
+  func `every member of an object counts, whichever line begins with it`(file: ImportedFile) throws
+  {
     try expect(file)
   }
 
   private static let lines = [
     ImportedFile(
-      "no header",
-      text: "ana@example.com\nbea@example.com\n",
-      "--state",
-      "subscribed",
-      code: 65,
-      says: "add a line above it, such as address"
-    ),
+      "no header", text: "ana@example.com\nbea@example.com\n", "--state", "subscribed", code: 65,
+      says: "add a line above it, such as address"),
     ImportedFile(
       "no header, and the map that takes a person for one",
-      text: "ana@example.com\nbea@example.com\n",
-      "--state",
-      "subscribed",
-      "--map",
-      "address=ana@example.com",
-      code: 65,
-      says: "add a line above it, such as address"
-    ),
+      text: "ana@example.com\nbea@example.com\n", "--state", "subscribed", "--map",
+      "address=ana@example.com", code: 65, says: "add a line above it, such as address"),
     ImportedFile(
-      "no header, and names",
-      "|",
-      text: "Ana <ana@example.com>\nBea <bea@example.com>\n",
-      "--state",
-      "subscribed",
-      code: 65,
-      says: "add a line above it, such as address"
-    ),
+      "no header, and names", "|", text: "Ana <ana@example.com>\nBea <bea@example.com>\n",
+      "--state", "subscribed", code: 65, says: "add a line above it, such as address"),
     ImportedFile(
-      "CR alone",
-      text: "email,note\rana@example.com,\"a\rb\"\rbea@example.com,x\r",
-      "--state",
-      "subscribed",
-      people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]
-    ),
+      "CR alone", text: "email,note\rana@example.com,\"a\rb\"\rbea@example.com,x\r", "--state",
+      "subscribed", people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]),
     ImportedFile(
-      "CR alone, objects",
-      "|",
-      text: "{\"email\":\"ana@example.com\"}\r{\"email\":\"bea@example.com\"}\r",
-      "--state",
-      "subscribed",
-      people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]
-    ),
+      "CR alone, objects", "|",
+      text: "{\"email\":\"ana@example.com\"}\r{\"email\":\"bea@example.com\"}\r", "--state",
+      "subscribed", people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]),
     ImportedFile(
-      "a header with LF before lines with CR",
-      text: "email\nana@example.com\rbea@example.com\r",
-      "--state",
-      "subscribed",
-      code: 65,
-      says: "uncertain where the row of line 2 ends"
-    ),
+      "a header with LF before lines with CR", text: "email\nana@example.com\rbea@example.com\r",
+      "--state", "subscribed", code: 65, says: "uncertain where the row of line 2 ends"),
     ImportedFile(
-      "empty rows of a spreadsheet",
-      "|",
-      text: "\u{FEFF}\r\nemail,note\r\n,\r\nana@example.com,x\r\n , \r\n\r\n",
-      "--state",
-      "subscribed",
-      people: ["ana@example.com,subscribed"]
-    ),
+      "empty rows of a spreadsheet", "|",
+      text: "\u{FEFF}\r\nemail,note\r\n,\r\nana@example.com,x\r\n , \r\n\r\n", "--state",
+      "subscribed", people: ["ana@example.com,subscribed"]),
   ]
 
   @Test(arguments: lines)
@@ -380,10 +259,8 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
     let isPipe = file.name == "|"
     let run = try CommandRun(
       ["import", isPipe ? "-" : file.name] + file.arguments,
-      input: file.name == "-" ? file.text : "",
-      in: service.folder,
-      through: isPipe ? ["sh", "-c", #"cat '|' | "$@""#, "sh"] : []
-    )
+      input: file.name == "-" ? file.text : "", in: service.folder,
+      through: isPipe ? ["sh", "-c", #"cat '|' | "$@""#, "sh"] : [])
     #expect(run.end == .exit(file.code), "\(run.errors)")
     #expect(run.errors.contains(file.says), "\(run.errors)")
     #expect(!run.errors.contains("@"), "\(run.errors)")

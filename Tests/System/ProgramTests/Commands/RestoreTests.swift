@@ -127,8 +127,7 @@ import Testing
     [SIGINT, SIGTERM]
   )
   func `a command that waits for another program ends on a signal`(
-    _ arguments: [String],
-    _ signal: Int32
+    _ arguments: [String], _ signal: Int32
   ) throws {
     let folder = try TemporaryFolder()
     let database = arguments[0] == "backup" ? "enlist.sqlite" : "other.sqlite"

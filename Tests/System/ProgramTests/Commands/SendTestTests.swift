@@ -5,10 +5,7 @@ import Testing
   @Test func `send-test writes a mail to a directory`() throws {
     let folder = try TemporaryFolder()
     let process = try ChildProcess(
-      "enlist",
-      ["send-test", "ana@example.com"] + RunningService.mailFlags,
-      in: folder
-    )
+      "enlist", ["send-test", "ana@example.com"] + RunningService.mailFlags, in: folder)
     #expect(try process.readLine() == "the mail is a file in mail")
     #expect(try process.wait() == .exit(0))
     #expect(process.standardError.isEmpty)
@@ -40,9 +37,7 @@ import Testing
     ] as [(String, String?, String?)]
   )
   func `--smtp-ca replaces the system's authorities, which decide without it`(
-    _ authorities: String,
-    _ ownAuthorities: String?,
-    _ failure: String?
+    _ authorities: String, _ ownAuthorities: String?, _ failure: String?
   ) throws {
     let relay = try TestRelay(["--tls", "smtps"])
     let certificates = try #require(TestRelay.certificates)
@@ -70,8 +65,7 @@ import Testing
     ]
   )
   func `send-test prints the conversation without the password`(
-    _ options: [String],
-    _ authentication: [String]
+    _ options: [String], _ authentication: [String]
   ) throws {
     let password = "correct-horse"
     let relay = try TestRelay(options + ["--password", password])
@@ -99,8 +93,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-  )
+    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
   func `send-test ends with the result, even if the relay says goodbye at once`() throws {
     let relay = try TestRelay(["--hostile", "goodbye"])
     let run = try CommandRun([
@@ -114,10 +107,7 @@ import Testing
 
   @Test func `send-test rejects an invalid address`() throws {
     let process = try ChildProcess(
-      "enlist",
-      ["send-test", "nobody"] + RunningService.mailFlags,
-      in: try TemporaryFolder()
-    )
+      "enlist", ["send-test", "nobody"] + RunningService.mailFlags, in: try TemporaryFolder())
     #expect(try process.wait() == .exit(1))
     let reason = "An address needs an @ sign."
     #expect(process.standardError == "enlist: the address is invalid: \(reason)\n")

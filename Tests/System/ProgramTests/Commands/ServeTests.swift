@@ -14,9 +14,7 @@ import Testing
   @Test func `serve passes its own health check`() throws {
     let service = try RunningService()
     let check = try ChildProcess(
-      "enlist",
-      ["healthcheck", "--listen", "127.0.0.1:\(service.port)"]
-    )
+      "enlist", ["healthcheck", "--listen", "127.0.0.1:\(service.port)"])
     #expect(try check.wait() == .exit(0))
   }
 
@@ -53,8 +51,7 @@ import Testing
   @Test func `a misspelled variable is reported before the setting that is missing`() throws {
     let run = try CommandRun(
       ["--smtp-url", "smtp://relay.example.com", "--mail-from", "news@example.org"],
-      environment: ["ENLIST_PUBLIC_ULR": "https://list.example.org"]
-    )
+      environment: ["ENLIST_PUBLIC_ULR": "https://list.example.org"])
     #expect(run.end == .exit(64))
     let lines = run.errors.split(separator: "\n")
     #expect(lines.first?.hasPrefix("enlist: warning: ENLIST_PUBLIC_ULR: no setting") == true)

@@ -6,9 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SuppressTests {
   private func suppress(
-    _ arguments: [String],
-    input: String = "",
-    in folder: TemporaryFolder
+    _ arguments: [String], input: String = "", in folder: TemporaryFolder
   ) throws -> CommandRun {
     try CommandRun(["suppress"] + arguments, input: input, in: folder)
   }

@@ -65,8 +65,7 @@ struct DocumentShell {
   /// - Returns: The service, and the line that it has printed.
   /// - Throws: `TestSystemError`, or an error of Foundation.
   func startService(
-    _ command: String,
-    at documented: UInt16 = 8080
+    _ command: String, at documented: UInt16 = 8080
   ) throws -> (process: ChildProcess, line: String) {
     let process = try start(
       "exec \(command.replacing(" --listen 127.0.0.1:\(documented)", with: "")) --listen 127.0.0.1:0"
@@ -74,9 +73,7 @@ struct DocumentShell {
     let port = try process.readPort()
     let others = (try? folder.read(".curlrc")) ?? ""
     try folder.write(
-      "\(others)connect-to = localhost:\(documented):127.0.0.1:\(port)\n",
-      to: ".curlrc"
-    )
+      "\(others)connect-to = localhost:\(documented):127.0.0.1:\(port)\n", to: ".curlrc")
     return (process, "listening on http://127.0.0.1:\(port)")
   }
 
@@ -95,11 +92,8 @@ struct DocumentShell {
       .replacing("Scripts/run", with: "\"$0\"")
       .replacing(/^enlist\s/, with: "\"$0\" ")
     return try ChildProcess(
-      "enlist",
-      environment: ["CURL_HOME": folder.path],
-      in: folder,
-      through: ["bash", "-c", command]
-    )
+      "enlist", environment: ["CURL_HOME": folder.path], in: folder,
+      through: ["bash", "-c", command])
   }
 
   /// Runs an example, up to the last line that it shows if it has no end.

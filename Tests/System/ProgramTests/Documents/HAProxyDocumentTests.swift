@@ -5,16 +5,15 @@ import Testing
 /// Tests of the configuration of HAProxy in the documents.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("haproxy"), "haproxy is not installed: Scripts/bootstrap all")
-)
+  .enabled(if: Program.isThere("haproxy"), "haproxy is not installed: Scripts/bootstrap all"))
 struct HAProxyDocumentTests {
   private let service: RunningService
   private let haproxy: HAProxy
 
   init() throws {
-    service = try RunningService(
-      ["--public-url", "https://list.example.org", "--signup-rate", "2/1h"]
-    )
+    service = try RunningService([
+      "--public-url", "https://list.example.org", "--signup-rate", "2/1h",
+    ])
     let block = try #require(
       try Document("docs/operating/proxies.md").text
         .components(separatedBy: "```haproxy\n").last?.components(separatedBy: "```").first
@@ -30,17 +29,12 @@ struct HAProxyDocumentTests {
   }
 
   private func signUp(
-    _ address: String,
-    from client: String,
-    fields: [String] = []
+    _ address: String, from client: String, fields: [String] = []
   ) throws -> TestResponse {
     let connection = try haproxy.connect(from: client)
     try connection.request(
-      "POST",
-      "/subscribers",
-      host: "list.example.org",
-      fields: ["Content-Type: application/x-www-form-urlencoded"] + fields,
-      body: "email=\(address)"
+      "POST", "/subscribers", host: "list.example.org",
+      fields: ["Content-Type: application/x-www-form-urlencoded"] + fields, body: "email=\(address)"
     )
     return try connection.readResponse()
   }

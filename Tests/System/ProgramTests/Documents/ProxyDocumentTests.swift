@@ -5,8 +5,7 @@ import Testing
 /// Tests of the configuration of nginx in the documents.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all")
-)
+  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"))
 struct ProxyDocumentTests {
   private let service: RunningService
   private let nginx: Nginx
@@ -15,9 +14,9 @@ struct ProxyDocumentTests {
   private static let options = " ssl http2"
 
   init() throws {
-    service = try RunningService(
-      ["--public-url", "https://list.example.org", "--signup-rate", "2/1h"]
-    )
+    service = try RunningService([
+      "--public-url", "https://list.example.org", "--signup-rate", "2/1h",
+    ])
     let configuration = try Self.configuration(of: service)
       .replacing("\(Self.options);", with: ";")
       // For most tests a certificate would not change anything.
@@ -38,8 +37,7 @@ struct ProxyDocumentTests {
   private static func configuration(of service: RunningService) throws -> String {
     let text = try Document("docs/operating/proxies.md").text
     let block = try #require(
-      text.components(separatedBy: "```nginx\n").last?.components(separatedBy: "```").first
-    )
+      text.components(separatedBy: "```nginx\n").last?.components(separatedBy: "```").first)
     let listen = Nginx.listen(in: service.folder).replacing(";", with: "\(options);")
     let configuration =
       block
@@ -58,19 +56,16 @@ struct ProxyDocumentTests {
     let nginx = try Nginx(
       try Self.configuration(of: service)
         .replacing(
-          /ssl_certificate .*;/,
-          with: "ssl_certificate \(service.folder.path(of: "tls.crt"));"
+          /ssl_certificate .*;/, with: "ssl_certificate \(service.folder.path(of: "tls.crt"));"
         )
         .replacing(
           /ssl_certificate_key .*;/,
-          with: "ssl_certificate_key \(service.folder.path(of: "tls.key"));"
-        ),
+          with: "ssl_certificate_key \(service.folder.path(of: "tls.key"));"),
       in: service.folder
     )
     let curl = try Program.start(
       "curl -sk --unix-socket nginx.sock -w ' %{http_version}' https://list.example.org/livez",
-      in: service.folder
-    )
+      in: service.folder)
     #expect(String(decoding: try curl.readOutput(), as: UTF8.self) == #"{"status":"alive"} 2"#)
     withExtendedLifetime(nginx) {}
   }

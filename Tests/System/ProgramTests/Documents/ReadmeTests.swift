@@ -75,8 +75,7 @@ import Testing
     let folder = try TemporaryFolder()
     let shell = DocumentShell(folder: folder)
     let service = try shell.startService(
-      (["Scripts/run serve"] + document.serviceFlags).joined(separator: " ")
-    )
+      (["Scripts/run serve"] + document.serviceFlags).joined(separator: " "))
     defer { service.process.send(signal: SIGTERM) }
     for example in document.examples {
       let lines = try shell.lines(of: example)

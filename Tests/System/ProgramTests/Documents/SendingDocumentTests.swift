@@ -8,9 +8,7 @@ import Testing
   .timeLimit(.minutes(15)),
   .enabled(
     if: Program.isThere("jq") && Program.isThere("curl"),
-    "jq or curl is not installed: Scripts/bootstrap test"
-  )
-)
+    "jq or curl is not installed: Scripts/bootstrap test"))
 struct SendingDocumentTests {
   private let service: RunningService
 
@@ -74,8 +72,7 @@ struct SendingDocumentTests {
     #expect(try named.request("POST", "/subscribers", fields: fields, body: dora).status == 202)
     try folder.write(
       "import csv, json\nfor row in csv.DictReader(open('\(file)')): print(json.dumps(row))\n",
-      to: "read.py"
-    )
+      to: "read.py")
     let run = try DocumentShell(folder: folder).start(
       try script(with: file).replacing("enlist export", with: "enlist export --fields name")
         + "python3 read.py"

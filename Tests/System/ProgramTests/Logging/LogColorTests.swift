@@ -13,9 +13,7 @@ import Testing
     ] as [(Bool, [String: String], Bool)]
   )
   func `only a person who has not switched colors off sees them`(
-    _ isTerminal: Bool,
-    _ environment: [String: String],
-    _ isWanted: Bool
+    _ isTerminal: Bool, _ environment: [String: String], _ isWanted: Bool
   ) {
     #expect(LogColor.isWanted(isTerminal: isTerminal, environment: environment) == isWanted)
   }
@@ -54,9 +52,7 @@ import Testing
 
   @Test(arguments: [("text", "NO_COLOR", "1"), ("text", "TERM", "dumb"), ("json", "TERM", "xterm")])
   func `a terminal shows no colors where none are wanted`(
-    _ format: String,
-    _ name: String,
-    _ value: String
+    _ format: String, _ name: String, _ value: String
   ) throws {
     var environment = ["TERM": "xterm", "NO_COLOR": ""]
     environment[name] = value

@@ -47,11 +47,8 @@ import Testing
 
   @Test func `an error at startup does not wait for a reader of the log`() throws {
     let process = try ChildProcess(
-      "enlist",
-      ["--listen", "nowhere"],
-      through: ["sh", "-c", "head -c 4096 /dev/zero >&2; exec \"$0\" \"$@\""],
-      errorOutput: .pipe
-    )
+      "enlist", ["--listen", "nowhere"],
+      through: ["sh", "-c", "head -c 4096 /dev/zero >&2; exec \"$0\" \"$@\""], errorOutput: .pipe)
     #expect(try process.wait() == .exit(64))
   }
 

@@ -16,8 +16,7 @@ import Testing
   ///   - delete: Deletes the mails of the subscribers above a number.
   /// - Throws: An error of the service or of `delete`.
   private func expectLimit(
-    _ service: RunningService,
-    deletingAbove delete: (_ subscriber: Int) throws -> Void
+    _ service: RunningService, deletingAbove delete: (_ subscriber: Int) throws -> Void
   ) throws {
     #expect(try service.metric("enlist_outbox_messages") == 10_000)
     try delete(9_999)
@@ -56,9 +55,7 @@ import Testing
     )
     try expectLimit(service) { subscriber in
       try session.execute(
-        script: "DELETE FROM enlist.outbox WHERE subscriber_id > \(subscriber)",
-        by: .soon
-      )
+        script: "DELETE FROM enlist.outbox WHERE subscriber_id > \(subscriber)", by: .soon)
     }
   }
 }

@@ -42,9 +42,7 @@ import Testing
 
   @Test(arguments: ["generated", String(repeating: "Qk1F", count: 11)])
   func `links survive the loss of the secret`(_ secret: String) throws {
-    let service = try RunningService(
-      RunningService.mailFlags + RunningService.openMetricsFlags
-    )
+    let service = try RunningService(RunningService.mailFlags + RunningService.openMetricsFlags)
     #expect(try service.signUp("ana@example.com").status == 202)
     let mail = try #require(try service.waitForMails(1).first)
     // Otherwise the next run would send the mail again, with other links.
@@ -55,9 +53,7 @@ import Testing
     #expect(secrets.count == 1)
 
     let next = try RunningService(
-      RunningService.mailFlags + ["--secret", secret],
-      in: service.folder
-    )
+      RunningService.mailFlags + ["--secret", secret], in: service.folder)
     let confirm = try mail.firstLink("confirm")
     #expect(try next.request("GET", confirm).status == 200)
     #expect(try next.request("POST", confirm, body: "").text == #"{"state":"subscribed"}"#)
@@ -83,8 +79,7 @@ import Testing
 
   @Test func `the log contains no address, no link and no code`() throws {
     let service = try RunningService(
-      RunningService.mailFlags + ["--log-level", "trace", "--drain", "0s"]
-    )
+      RunningService.mailFlags + ["--log-level", "trace", "--drain", "0s"])
     #expect(try service.signUp("secretive@example.com").status == 202)
     let mail = try #require(try service.waitForMails(1).first)
     let confirm = try mail.firstLink("confirm")

@@ -3,10 +3,8 @@ import Testing
 
 /// Tests of double opt-in with a real SMTP server, from the sign-up to leaving.
 @Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-)
+  .alone, .timeLimit(.minutes(15)),
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
 struct ConfirmByRelayTests {
   private let relay: MailRelay
   private let service: RunningService
@@ -51,8 +49,7 @@ struct ConfirmByRelayTests {
     ]
   )
   func `a link confirms when its button is pressed, and one click in a mail program ends it`(
-    _ mediaType: String,
-    _ body: String
+    _ mediaType: String, _ body: String
   ) throws {
     let (id, mail) = try signUp()
     let stream = try follow(id)
@@ -79,19 +76,14 @@ struct ConfirmByRelayTests {
     #expect(mail.fields["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click")
     for _ in 0..<2 {
       let left = try service.request(
-        "POST",
-        unsubscribe,
-        fields: ["Content-Type: \(mediaType)"],
-        body: body
-      )
+        "POST", unsubscribe, fields: ["Content-Type: \(mediaType)"], body: body)
       #expect(left.status == 200)
       #expect(left["Location"] == nil)
       #expect(left["Set-Cookie"] == nil)
     }
     #expect(try service.exportedStates() == ["ana@example.com": "unsubscribed"])
     let means = try service.file.texts(
-      "SELECT means FROM consents WHERE means IS NOT NULL ORDER BY id"
-    )
+      "SELECT means FROM consents WHERE means IS NOT NULL ORDER BY id")
     #expect(means == ["link", "one-click"])
     #expect(try service.request("POST", confirm, body: "").status == 410)
     #expect(try relay.mails().count == 1)

@@ -22,8 +22,7 @@ struct DoubledMails {
   ///   - sourceLocation: The location of the call.
   /// - Throws: An error if a mail has no link or no code.
   func expectAtMostOne(
-    forEachOf connections: Int = 2,
-    sourceLocation: SourceLocation = #_sourceLocation
+    forEachOf connections: Int = 2, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     var repeatedCounts: [Int: Int] = [:]
     for (recipient, mails) in copies {
@@ -41,10 +40,7 @@ struct DoubledMails {
       #expect(runs.count == mails.count, "\(recipient)", sourceLocation: sourceLocation)
       // A run that is not killed sends a mail once; what the last one sends is final.
       #expect(
-        Set(runs).count == runs.count,
-        "\(recipient): \(runs)",
-        sourceLocation: sourceLocation
-      )
+        Set(runs).count == runs.count, "\(recipient): \(runs)", sourceLocation: sourceLocation)
       for run in runs.dropLast() { repeatedCounts[run, default: 0] += 1 }
     }
     for (run, count) in repeatedCounts {

@@ -7,11 +7,8 @@ import Testing
 
   private func signUp(_ values: String, at service: RunningService) throws {
     let response = try service.request(
-      "POST",
-      "/subscribers",
-      fields: ["Content-Type: application/x-www-form-urlencoded"],
-      body: values
-    )
+      "POST", "/subscribers", fields: ["Content-Type: application/x-www-form-urlencoded"],
+      body: values)
     #expect(response.status == 202)
   }
 
@@ -48,10 +45,8 @@ import Testing
     try signUp("email=ana@example.com&name=Ana", at: service)
     try signUp("email=ana@example.com&name=Stranger&city=Nowhere", at: service)
     let export = try CommandRun(
-      ["export", "--format", "ndjson"],
-      environment: ["ENLIST_FIELDS": "name*,city"],
-      in: service.folder
-    )
+      ["export", "--format", "ndjson"], environment: ["ENLIST_FIELDS": "name*,city"],
+      in: service.folder)
     #expect(export.output.hasSuffix(#""name":"Ana","city":null}"# + "\n"))
   }
 }

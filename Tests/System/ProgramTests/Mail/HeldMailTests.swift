@@ -6,10 +6,8 @@ import Testing
 
 /// The budgets of domains and of all mails, against a real relay.
 @Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-)
+  .alone, .timeLimit(.minutes(15)),
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
 struct HeldMailTests {
   /// Signs addresses up over five connections.
   private func signUp(_ addresses: [String], at service: RunningService) throws {
@@ -88,8 +86,7 @@ struct HeldMailTests {
   @Test func `a spent budget holds all mails, tells the operator, and opens again`() throws {
     let relay = try MailRelay()
     let service = try RunningService(
-      relay.flags + ["--mail-budget", "5/1d", "--alarm-to", "ops@example.net"]
-    )
+      relay.flags + ["--mail-budget", "5/1d", "--alarm-to", "ops@example.net"])
     let people = (0..<20).map { "ana@d\($0)-example.com" }
     try signUp(people, at: service)
     try Deadline.soon.wait { try relay.mails().count >= 6 }

@@ -6,8 +6,7 @@ import Testing
 /// Tests in which the process is killed while it accepts sign-ups and delivers their mails.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-)
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
 struct KilledSenderTests {
   private static let killCount = 50
   private static let connectionCount = 4
@@ -47,15 +46,10 @@ struct KilledSenderTests {
 
   /// Kills a run during or shortly after its start, in which it makes claimed mails due again.
   private func kill(
-    _ flags: [String],
-    in folder: TemporaryFolder,
-    using generator: inout SeededGenerator
+    _ flags: [String], in folder: TemporaryFolder, using generator: inout SeededGenerator
   ) throws {
     let process = try ChildProcess(
-      "enlist",
-      ["serve", "--listen", "127.0.0.1:0"] + flags,
-      in: folder
-    )
+      "enlist", ["serve", "--listen", "127.0.0.1:0"] + flags, in: folder)
     Deadline(after: .milliseconds(Int.random(in: 0...500, using: &generator))).pass()
     process.send(signal: SIGKILL)
     #expect(try process.wait() == .signal(SIGKILL))
@@ -66,9 +60,7 @@ struct KilledSenderTests {
   ///
   /// - Returns: The addresses whose sign-up was acknowledged.
   private func kill(
-    signingUpIn run: Int,
-    _ relay: MailRelay,
-    in folder: TemporaryFolder,
+    signingUpIn run: Int, _ relay: MailRelay, in folder: TemporaryFolder,
     using generator: inout SeededGenerator
   ) throws -> [String] {
     let mailCount = try relay.mails().count

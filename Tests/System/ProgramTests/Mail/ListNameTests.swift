@@ -17,8 +17,7 @@ import Testing
     ].map { try service.request("GET", $0, fields: accept) }
     pages.append(try service.request("POST", "/subscribers", fields: form, body: "email=ana"))
     pages.append(
-      try service.request("POST", "/executions/\(id)/code", fields: form, body: "code=1")
-    )
+      try service.request("POST", "/executions/\(id)/code", fields: form, body: "code=1"))
     pages.append(try service.request("POST", confirm, fields: accept, body: ""))
     pages.append(try service.request("POST", leave, fields: accept, body: ""))
     #expect(Set(pages.map(\.status)) == [200, 404, 422])
@@ -32,8 +31,7 @@ import Testing
     }
     let without = try RunningService()
     #expect(
-      try without.request("GET", "/", fields: accept).text.contains("<title>Subscribe</title>")
-    )
+      try without.request("GET", "/", fields: accept).text.contains("<title>Subscribe</title>"))
     #expect(try !without.request("GET", "/", fields: accept).text.contains("<header>"))
   }
 }

@@ -4,15 +4,13 @@ import Testing
 /// Tests that the log of mail identifies nobody, whatever the relay replies.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-)
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
 struct MailPrivacyTests {
   @Test(arguments: ["text", "json"])
   func `the log contains no address, token or code`(_ format: String) throws {
     let relay = try MailRelay()
     let service = try RunningService(
-      relay.flags + ["--log-level", "trace", "--log-format", format, "--drain", "0s"]
-    )
+      relay.flags + ["--log-level", "trace", "--log-format", format, "--drain", "0s"])
     var secrets = ["secretive"]
     secrets += try confirmAndLeave(service, relay)
     secrets += try requestUnknownLinks(service)
@@ -36,13 +34,11 @@ struct MailPrivacyTests {
     ]
   )
   func `the log contains no text of the relay, which repeats the address`(
-    _ mailbox: String,
-    _ message: String
+    _ mailbox: String, _ message: String
   ) throws {
     let relay = try MailRelay()
     let service = try RunningService(
-      relay.flags + ["--log-level", "trace", "--mail-retry", "4h", "--drain", "0s"]
-    )
+      relay.flags + ["--log-level", "trace", "--mail-retry", "4h", "--drain", "0s"])
     let id = try service.signUp("\(mailbox)@secretive.example.com").execution()
     try Deadline.soon.wait { service.process.standardError.contains(message) }
     let log = try service.endAndReadLog()
@@ -57,14 +53,10 @@ struct MailPrivacyTests {
       ([], true), (["--login-only"], true), ([], false), (["--login-only"], false),
     ] as [([String], Bool)]
   )
-  func `the log contains no password of the relay`(
-    _ options: [String],
-    _ isRight: Bool
-  ) throws {
+  func `the log contains no password of the relay`(_ options: [String], _ isRight: Bool) throws {
     let password = "correct-horse"
     let relay = try MailRelay(
-      ["--user", "ada", "--password", isRight ? password : "another"] + options
-    )
+      ["--user", "ada", "--password", isRight ? password : "another"] + options)
     let service = try RunningService(
       relay.flags + [
         "--smtp-user", "ada", "--smtp-password", password, "--smtp-tls", "off",

@@ -35,11 +35,8 @@ extension RunningService {
   /// - Throws: `TestSystemError`.
   func type(_ code: String, for id: String) throws(TestSystemError) -> TestResponse {
     try request(
-      "POST",
-      "/executions/\(id)/code",
-      fields: ["Content-Type: application/json"],
-      body: #"{"code":"\#(code)"}"#
-    )
+      "POST", "/executions/\(id)/code", fields: ["Content-Type: application/json"],
+      body: #"{"code":"\#(code)"}"#)
   }
 
   /// Leaves the list as a mail program does on one click (RFC 8058).
@@ -49,11 +46,8 @@ extension RunningService {
   /// - Throws: `TestSystemError`.
   func leaveByOneClick(_ link: String) throws(TestSystemError) -> TestResponse {
     try request(
-      "POST",
-      link,
-      fields: ["Content-Type: application/x-www-form-urlencoded"],
-      body: "List-Unsubscribe=One-Click"
-    )
+      "POST", link, fields: ["Content-Type: application/x-www-form-urlencoded"],
+      body: "List-Unsubscribe=One-Click")
   }
 
   /// The states of all subscribers, by address, as `enlist export` writes them.

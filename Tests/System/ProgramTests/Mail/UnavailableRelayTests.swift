@@ -4,10 +4,8 @@ import Testing
 
 /// Tests of mails while their relay, or the process that sends them, is unavailable or slow.
 @Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it")
-)
+  .alone, .timeLimit(.minutes(15)),
+  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
 struct UnavailableRelayTests {
   @Test func `mails wait for a relay that is away at startup, and leave when it is back`() throws {
     let relay = try MailRelay(["--away"])
@@ -56,9 +54,9 @@ struct UnavailableRelayTests {
     let relay = try MailRelay()
     let folder = try TemporaryFolder()
     let path = folder.path(of: "enlist.sqlite-relay")
-    let other = try ChildProcess(
-      through: ["flock", "--no-fork", path, "sh", "-c", "echo locked; exec sleep 600"]
-    )
+    let other = try ChildProcess(through: [
+      "flock", "--no-fork", path, "sh", "-c", "echo locked; exec sleep 600",
+    ])
     try #require(try other.readLine() == "locked", "\(other.standardError)")
     let service = try RunningService(relay.flags, in: folder)
     #expect(try service.signUp("ana@example.com").status == 202)
@@ -86,10 +84,7 @@ struct UnavailableRelayTests {
     _ = try relay.waitForMails(1)
     // A supervisor starts it again until it gets the database.
     let second = try ChildProcess(
-      "enlist",
-      ["serve", "--listen", "127.0.0.1:0"] + relay.flags(run: 2),
-      in: first.folder
-    )
+      "enlist", ["serve", "--listen", "127.0.0.1:0"] + relay.flags(run: 2), in: first.folder)
     #expect(try second.wait() == .exit(1))
     #expect(second.standardError.contains("is in use by another"))
     first.process.send(signal: SIGKILL)

@@ -17,10 +17,7 @@ import Testing
   }
 
   private func request(
-    _ method: String,
-    _ path: String,
-    fields: [String] = [],
-    json: String? = nil
+    _ method: String, _ path: String, fields: [String] = [], json: String? = nil
   ) throws -> TestResponse {
     try service.operatorRequest(method, path, key: key, fields: fields, json: json)
   }
@@ -55,8 +52,7 @@ import Testing
     let tag = try #require(read["ETag"])
     #expect(read.text.contains(#""fields":{"name":"N 0"}"#))
     #expect(
-      try request("GET", "/api/subscribers/1", fields: ["If-None-Match: \(tag)"]).status == 304
-    )
+      try request("GET", "/api/subscribers/1", fields: ["If-None-Match: \(tag)"]).status == 304)
     let state = #"{"state":"unsubscribed"}"#
     func put(_ fields: [String]) throws -> TestResponse {
       try request("PUT", "/api/subscribers/1/state", fields: fields, json: state)
@@ -83,18 +79,14 @@ import Testing
     #expect(try request("DELETE", "/api/subscribers/2", fields: ["If-Match: *"]).status == 404)
     #expect(try request("GET", "/api/subscribers/2").status == 404)
     let found = try request(
-      "POST",
-      "/api/lookups",
-      json: #"{"addresses":["BEA@example.com","x@y"]}"#
-    )
+      "POST", "/api/lookups", json: #"{"addresses":["BEA@example.com","x@y"]}"#)
     #expect(
       found.text
         == #"{"results":[{"address":"BEA@example.com","subscriber":null,"suppression":"complaint"},"#
         + #"{"address":"x@y","invalid":"singleLabelDomain"}]}"#
     )
     #expect(
-      try service.file.numbers("SELECT count(*) FROM consents WHERE subscriber_id = 2") == [0]
-    )
+      try service.file.numbers("SELECT count(*) FROM consents WHERE subscriber_id = 2") == [0])
   }
 
   @Test func `people are added together, each with its result`() throws {
@@ -110,11 +102,7 @@ import Testing
       let type = ["Content-Type: application/x-ndjson"]
       let client = try SocketClient(port: try service.operatorPort())
       try client.request(
-        "POST",
-        "/api/subscribers",
-        fields: ["Authorization: Bearer \(key)"] + type,
-        body: body
-      )
+        "POST", "/api/subscribers", fields: ["Authorization: Bearer \(key)"] + type, body: body)
       return try client.readResponse(to: "POST")
     }
     let results = [

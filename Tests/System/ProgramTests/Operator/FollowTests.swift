@@ -6,8 +6,7 @@ import Testing
 /// are killed.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("python3"), "python3 is not installed: Scripts/bootstrap test")
-)
+  .enabled(if: Program.isThere("python3"), "python3 is not installed: Scripts/bootstrap test"))
 struct FollowTests {
   @Test func `a follower holds the exported list after restarts of both sides`() throws {
     let folder = try TemporaryFolder()
@@ -28,8 +27,7 @@ struct FollowTests {
     var replicas = try (0..<2).map { _ in try list.replica(RunningService.operatorFlags) }
     let keys = try ChildProcess(
       "enlist",
-      ["keys", "create", "--name", "x", "--scopes", "read,write,events", "--database", list.url]
-    )
+      ["keys", "create", "--name", "x", "--scopes", "read,write,events", "--database", list.url])
     let key = String(decoding: try keys.readOutput(), as: UTF8.self)
       .trimmingCharacters(in: .newlines)
     try follow(replicas, key, ["--database", list.url]) { round in
@@ -44,9 +42,7 @@ struct FollowTests {
   /// Signs people up and erases some, kills the follower and restarts a service, three times; then
   /// compares the copy with the export.
   private func follow(
-    _ services: [RunningService],
-    _ key: String,
-    _ database: [String],
+    _ services: [RunningService], _ key: String, _ database: [String],
     restarting restart: (Int) throws -> [RunningService]
   ) throws {
     var services = services
@@ -64,12 +60,8 @@ struct FollowTests {
           try count.isMultiple(of: 2)
           ? service.operatorRequest("DELETE", path, key: key, fields: ["If-Match: *"])
           : service.operatorRequest(
-            "PUT",
-            "\(path)/state",
-            key: key,
-            fields: ["If-Match: *"],
-            json: #"{"state":"unsubscribed"}"#
-          )
+            "PUT", "\(path)/state", key: key, fields: ["If-Match: *"],
+            json: #"{"state":"unsubscribed"}"#)
         #expect([200, 204, 404].contains(response.status))
       }
       follower.send(signal: SIGKILL)
@@ -87,17 +79,13 @@ struct FollowTests {
   }
 
   private func start(
-    _ service: RunningService,
-    _ key: String,
-    in folder: TemporaryFolder
+    _ service: RunningService, _ key: String, in folder: TemporaryFolder
   ) throws -> ChildProcess {
     let program = Repository.root.appending(path: "docs/operating/follow.py").path
     let url = "http://127.0.0.1:\(try service.operatorPort())"
     return try ChildProcess(
-      environment: ["LIST_KEY": key],
-      in: folder,
-      through: ["sh", "-c", "exec python3 -B '\(program)' '\(url)' copy.sqlite"]
-    )
+      environment: ["LIST_KEY": key], in: folder,
+      through: ["sh", "-c", "exec python3 -B '\(program)' '\(url)' copy.sqlite"])
   }
 
   private func exported(by service: RunningService, _ database: [String]) throws -> [NSDictionary] {

@@ -127,13 +127,10 @@ import Testing
 /// Tests of the metrics and the alert rules with Prometheus's own tool.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("promtool"), "promtool is not installed: Scripts/bootstrap all")
-)
+  .enabled(if: Program.isThere("promtool"), "promtool is not installed: Scripts/bootstrap all"))
 struct PromtoolTests {
   @Test func `promtool has nothing to say about the metrics`() throws {
-    let service = try RunningService(
-      RunningService.mailFlags + RunningService.openMetricsFlags
-    )
+    let service = try RunningService(RunningService.mailFlags + RunningService.openMetricsFlags)
     #expect(try service.signUp("ada@example.com").status == 202)
     #expect(try service.signUp("invalid").status == 422)
     try service.folder.write(try service.metrics(), to: "metrics.txt")

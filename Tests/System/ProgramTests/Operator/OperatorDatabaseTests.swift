@@ -5,10 +5,8 @@ import Testing
 @Suite(
   .enabled(
     if: PostgreSQLServer.isInstalled,
-    "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"
-  ),
-  .timeLimit(.minutes(15))
-)
+    "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"),
+  .timeLimit(.minutes(15)))
 struct OperatorDatabaseTests {
   @Test func `keys and metrics are those of the database server`() throws {
     let server = try PostgreSQLServer()
@@ -16,8 +14,7 @@ struct OperatorDatabaseTests {
     let service = try RunningService(database + RunningService.operatorFlags)
     #expect(try service.signUp("ada@example.com").status == 202)
     let key = try #require(
-      try service.keys(["create", "--name", "test", "--scopes", "metrics"] + database).first
-    )
+      try service.keys(["create", "--name", "test", "--scopes", "metrics"] + database).first)
     let text = try Deadline(after: .seconds(30)).value {
       let response = try service.operatorRequest("GET", "/metrics", key: key)
       try #require(response.status == 200)
@@ -48,8 +45,7 @@ struct OperatorDatabaseTests {
     let server = try PostgreSQLServer()
     let database = ["--database", server.url(of: "postgres")]
     let service = try RunningService(
-      database + RunningService.operatorFlags + ["--database-timeout", "1s"]
-    )
+      database + RunningService.operatorFlags + ["--database-timeout", "1s"])
     func makeKey() throws -> String {
       let arguments = ["create", "--name", "test", "--scopes", "metrics"] + database
       return try #require(try service.keys(arguments).first)

@@ -88,8 +88,7 @@ import Testing
 
   @Test func `the setting limits the connections, and sign-ups go on`() throws {
     let service = try RunningService(
-      RunningService.operatorFlags + ["--operator-max-connections", "3"]
-    )
+      RunningService.operatorFlags + ["--operator-max-connections", "3"])
     let port = try service.operatorPort()
     // Connections that have had a response are counted for certain.
     let clients = try (0..<3).map { _ in
@@ -134,10 +133,8 @@ import Testing
     let service = try RunningService(RunningService.operatorFlags)
     let port = try service.operatorPort()
     let second = try ChildProcess(
-      "enlist",
-      ["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:\(port)"],
-      in: try TemporaryFolder()
-    )
+      "enlist", ["serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:\(port)"],
+      in: try TemporaryFolder())
     #expect(try second.wait() == .exit(1))
     #expect(second.standardError.contains("Address already in use"))
   }

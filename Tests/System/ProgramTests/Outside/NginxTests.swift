@@ -4,16 +4,13 @@ import Testing
 /// Tests of the service behind nginx, which by default proxies with HTTP/1.0 and buffers responses.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all")
-)
+  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"))
 struct NginxTests {
   private let service: RunningService
   private let nginx: Nginx
 
   init() throws {
-    service = try RunningService(
-      ["--trusted-proxies", "127.0.0.1", "--signup-rate", "2/1h"]
-    )
+    service = try RunningService(["--trusted-proxies", "127.0.0.1", "--signup-rate", "2/1h"])
     nginx = try Nginx(
       """
       server {

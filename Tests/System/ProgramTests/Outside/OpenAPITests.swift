@@ -20,9 +20,7 @@ import Testing
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: "\(validator)/openapi_spec_validator"),
-      "openapi-spec-validator is missing: Scripts/bootstrap all installs it"
-    )
-  )
+      "openapi-spec-validator is missing: Scripts/bootstrap all installs it"))
   func `the documents are valid OpenAPI 3.1`() throws {
     let service = try RunningService(RunningService.operatorFlags)
     let documents = [
@@ -34,9 +32,7 @@ import Testing
       #expect(document.status == 200)
       try service.folder.write(document.text, to: "openapi.json")
       let program = try Program.start(
-        "env PYTHONPATH='\(Self.validator)' python3 validate.py openapi.json",
-        in: service.folder
-      )
+        "env PYTHONPATH='\(Self.validator)' python3 validate.py openapi.json", in: service.folder)
       let output = try program.readOutput(by: Deadline(after: .seconds(300)))
       #expect(String(decoding: output, as: UTF8.self) == "")
       #expect(try program.wait() == .exit(0), "\(program.standardError)")
@@ -99,11 +95,7 @@ import Testing
   ///   - folder: The folder for its files.
   /// - Throws: An error if it cannot be started or takes too long.
   private func runSchemathesis(
-    _ document: TestResponse,
-    on port: UInt16,
-    _ settings: String,
-    _ arguments: String,
-    count: Int,
+    _ document: TestResponse, on port: UInt16, _ settings: String, _ arguments: String, count: Int,
     in folder: TemporaryFolder
   ) throws {
     try folder.write(settings, to: "schemathesis.toml")
@@ -129,17 +121,13 @@ import Testing
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: "\(schemathesis)/schemathesis"),
-      "schemathesis is missing: Scripts/bootstrap all installs it"
-    )
-  )
+      "schemathesis is missing: Scripts/bootstrap all installs it"))
   func `the responses to generated requests are those of the document`() throws {
     let service = try RunningService(RunningService.mailFlags)
     let id = try service.signUp("ana@example.com").execution()
     let mail = try #require(try service.waitForMails(1).first)
     let settings = makeSettings(
-      id: id,
-      confirm: try mail.firstLink("confirm"),
-      unsubscribe: try mail.firstLink("unsubscribe")
+      id: id, confirm: try mail.firstLink("confirm"), unsubscribe: try mail.firstLink("unsubscribe")
     )
     try runSchemathesis(
       try service.request("GET", "/openapi.json"),
@@ -155,10 +143,8 @@ import Testing
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: "\(schemathesis)/schemathesis"),
-      "schemathesis is missing: Scripts/bootstrap all installs it"
-    ),
-    arguments: [KeyScope.allCases, [.board]]
-  )
+      "schemathesis is missing: Scripts/bootstrap all installs it"),
+    arguments: [KeyScope.allCases, [.board]])
   func `the responses of the operator's listener are those of its document`(
     _ scopes: [KeyScope]
   ) throws {

@@ -5,10 +5,8 @@ import Testing
 /// Tests of the systemd units and of the Debian package, which contains the program built for the
 /// tests.
 @Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .disabled(if: Sanitizer.isActive, "the systemd unit does not allow what a sanitizer does")
-)
+  .alone, .timeLimit(.minutes(15)),
+  .disabled(if: Sanitizer.isActive, "the systemd unit does not allow what a sanitizer does"))
 struct PackageTests {
   /// The folder of the repository.
   private static let root = Repository.root.path
@@ -19,9 +17,7 @@ struct PackageTests {
   /// Whether this machine can boot a copy of itself, in which the package is installed.
   private static let canBoot: Bool = {
     // The launcher appends the path of the program.
-    let script = try? ChildProcess(
-      through: ["\(root)/Scripts/checks/package.sh", "--possible"]
-    )
+    let script = try? ChildProcess(through: ["\(root)/Scripts/checks/package.sh", "--possible"])
     return (try? script?.wait(by: minutes)) == .exit(0)
   }()
 
@@ -29,15 +25,10 @@ struct PackageTests {
 
   /// Runs a shell command, in which `$0` is the program and `$1` the folder of the repository.
   private func run(
-    _ command: String,
-    in folder: TemporaryFolder
+    _ command: String, in folder: TemporaryFolder
   ) throws -> (end: ChildProcess.End, output: String, errors: String) {
     let shell = try ChildProcess(
-      "enlist",
-      [Self.root],
-      in: folder,
-      through: ["bash", "-c", command]
-    )
+      "enlist", [Self.root], in: folder, through: ["bash", "-c", command])
     let output = try shell.readOutput(by: Self.minutes)
     return (try shell.wait(), String(decoding: output, as: UTF8.self), shell.standardError)
   }
@@ -51,10 +42,7 @@ struct PackageTests {
 
   @Test(
     .enabled(
-      if: Program.isThere("systemd-analyze"),
-      "systemd is not installed: Scripts/bootstrap all"
-    )
-  )
+      if: Program.isThere("systemd-analyze"), "systemd is not installed: Scripts/bootstrap all"))
   func `systemd rates the exposure of the unit at 2.0 or less`() throws {
     let folder = try TemporaryFolder()
     let command = #"systemd-analyze security --offline=true "$1/packaging/enlist.service""#
@@ -122,8 +110,7 @@ struct PackageTests {
     )
     let script = try run(
       #""$1/Scripts/sbom" --packages packages --resolved resolved | jq -r .packages[].name"#,
-      in: folder
-    )
+      in: folder)
     let names = Set(script.output.split(separator: "\n").map(String.init))
     #expect(names.subtracting(["swift"]) == ["enlist", "libc6", "libsqlite3-0", "swift-log"])
   }
@@ -131,9 +118,7 @@ struct PackageTests {
   @Test(
     .enabled(
       if: canPackage && Program.isThere("lintian"),
-      "dpkg-dev or lintian is not installed: Scripts/bootstrap all"
-    )
-  )
+      "dpkg-dev or lintian is not installed: Scripts/bootstrap all"))
   func `lintian finds no error in the package`() throws {
     let folder = try TemporaryFolder()
     try makePackage(in: folder)
@@ -146,9 +131,7 @@ struct PackageTests {
   @Test(
     .enabled(
       if: canPackage && canBoot,
-      "this machine cannot boot a copy of itself: see Scripts/checks/package.sh --possible"
-    )
-  )
+      "this machine cannot boot a copy of itself: see Scripts/checks/package.sh --possible"))
   func `systemd starts, reloads, restarts and stops the installed service`() throws {
     let folder = try TemporaryFolder()
     try makePackage(in: folder)

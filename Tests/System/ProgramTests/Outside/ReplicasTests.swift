@@ -8,9 +8,7 @@ import Testing
   .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"),
   .enabled(
     if: PostgreSQLServer.isInstalled,
-    "PostgreSQL 14 or later is not installed: Scripts/bootstrap all"
-  )
-)
+    "PostgreSQL 14 or later is not installed: Scripts/bootstrap all"))
 struct ReplicasTests {
   private let database: PostgreSQLServer
   private let replicas: [RunningService]
@@ -31,13 +29,11 @@ struct ReplicasTests {
       // The address of a client of a Unix socket.
       .replacing(
         "access_log off;",
-        with: "access_log off; set_real_ip_from unix:; real_ip_header X-Test-Client;"
-      )
+        with: "access_log off; set_real_ip_from unix:; real_ip_header X-Test-Client;")
     try #require(!configuration.contains(":8080") && configuration.contains("listen unix:"))
     nginx = try Nginx(
       file: "daemon off; master_process off; error_log /dev/stdout notice;\n\(configuration)",
-      in: folder
-    )
+      in: folder)
     self.database = database
     self.replicas = replicas
   }
@@ -60,9 +56,7 @@ struct ReplicasTests {
   @Test func `a client behind nginx cannot hide with a field that it forges`() throws {
     let fields = ["Forwarded: for=198.51.100.77", "X-Forwarded-For: 127.0.0.1"]
     #expect(try nginx.signUp("a@example.org", from: "203.0.113.9", fields: fields).status == 202)
-    let run = try CommandRun(
-      ["show", "a@example.org", "--database", database.url(of: "postgres")]
-    )
+    let run = try CommandRun(["show", "a@example.org", "--database", database.url(of: "postgres")])
     #expect(run.output.contains("203.0.113.0"), "\(run.output)\(run.errors)")
   }
 

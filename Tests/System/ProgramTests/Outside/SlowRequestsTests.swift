@@ -4,13 +4,9 @@ import Testing
 
 /// Tests with `slowhttptest`, which opens hundreds of connections that send or read very slowly.
 @Suite(
-  .timeLimit(.minutes(15)),
-  .serialized,
+  .timeLimit(.minutes(15)), .serialized,
   .enabled(
-    if: Program.isThere("slowhttptest"),
-    "slowhttptest is not installed: Scripts/bootstrap all"
-  )
-)
+    if: Program.isThere("slowhttptest"), "slowhttptest is not installed: Scripts/bootstrap all"))
 struct SlowRequestsTests {
   @Test(
     arguments: [
@@ -21,14 +17,12 @@ struct SlowRequestsTests {
     ]
   )
   func `slow connections are closed in time, and other clients get responses`(
-    _ what: String,
-    _ options: String
+    _ what: String, _ options: String
   ) throws {
     let service = try RunningService(["--request-timeout", "6s"])
     let attack = try Program.start(
       "slowhttptest \(options) -c 300 -r 300 -l 120 -u http://127.0.0.1:\(service.port)/subscribers",
-      in: service.folder
-    )
+      in: service.folder)
     var responseCount = 0
     /// Signs people up while the number of connections meets a condition; `false` means a timeout.
     func signUp(within time: Duration, while goesOn: (Int) -> Bool) throws -> Bool {
@@ -41,13 +35,9 @@ struct SlowRequestsTests {
       return true
     }
     #expect(
-      try signUp(within: .seconds(30), while: { $0 < 60 }),
-      "the slow connections do not open"
-    )
+      try signUp(within: .seconds(30), while: { $0 < 60 }), "the slow connections do not open")
     #expect(
-      try signUp(within: .seconds(60), while: { $0 > 10 }),
-      "the slow connections are not closed"
-    )
+      try signUp(within: .seconds(60), while: { $0 > 10 }), "the slow connections are not closed")
     #expect(responseCount > 0)
     attack.send(signal: SIGKILL)
   }

@@ -7,9 +7,7 @@ import Testing
   .timeLimit(.minutes(15)),
   .enabled(
     if: StreamClients.arePresent,
-    "httpx-sse and sseclient-py are not there: Scripts/bootstrap all fetches them"
-  )
-)
+    "httpx-sse and sseclient-py are not there: Scripts/bootstrap all fetches them"))
 struct StreamClientsTests {
   /// Prints every event that a client parses from a stream, even an event that was never sent.
   private static let program = """
@@ -33,15 +31,12 @@ struct StreamClientsTests {
     """
 
   @Test(arguments: ["httpx_sse", "sseclient"])
-  func `a third-party client receives exactly the events that were sent`(
-    _ client: String
-  ) throws {
+  func `a third-party client receives exactly the events that were sent`(_ client: String) throws {
     let service = try RunningService(["--heartbeat", "20ms"])
     try service.folder.write(Self.program, to: "read.py")
     let reader = try Program.start(
       "env PYTHONPATH='\(StreamClients.packages)' python3 read.py \(client) \(service.port)",
-      in: service.folder
-    )
+      in: service.folder)
     try #require(try reader.readLine() == "open", "\(reader.standardError)")
     let stream = try service.stream()
     for number in 1...3 {

@@ -4,10 +4,8 @@ import Testing
 
 /// Tests of the service's TLS with `testssl`.
 @Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("testssl"), "testssl.sh is not installed: Scripts/bootstrap all")
-)
+  .alone, .timeLimit(.minutes(15)),
+  .enabled(if: Program.isThere("testssl"), "testssl.sh is not installed: Scripts/bootstrap all"))
 struct TestSSLTests {
   /// A finding of `testssl`.
   private struct Finding: Decodable {

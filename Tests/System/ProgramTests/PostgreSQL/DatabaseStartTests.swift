@@ -40,10 +40,7 @@ import Testing
     try first.process.wait()
     let lock = try StolenLock(of: first)
     let process = try ChildProcess(
-      "enlist",
-      ["serve", "--listen", "127.0.0.1:0", "--database-timeout", "60s"],
-      in: folder
-    )
+      "enlist", ["serve", "--listen", "127.0.0.1:0", "--database-timeout", "60s"], in: folder)
     try process.waitUntilOpen("enlist.sqlite")
     process.send(signal: SIGTERM)
     #expect(try process.wait(by: Deadline(after: .seconds(10))) == .exit(0))
@@ -58,10 +55,8 @@ import Testing
     ],
     [["serve"], ["serve", "--check"], ["export"]]
   )
-  func `a URL that cannot be used is an invalid setting`(
-    _ url: String,
-    _ command: [String]
-  ) throws {
+  func `a URL that cannot be used is an invalid setting`(_ url: String, _ command: [String]) throws
+  {
     let run = try CommandRun(command + ["--database", url])
     #expect(run.end == .exit(64))
     #expect(run.output.isEmpty)
@@ -76,9 +71,7 @@ import Testing
     for command in [["serve", "--listen", "127.0.0.1:0"], ["export"]] {
       let start = ContinuousClock.now
       let run = try CommandRun(
-        command + ["--database", url],
-        environment: ["PGPASSFILE": "/nonexistent"]
-      )
+        command + ["--database", url], environment: ["PGPASSFILE": "/nonexistent"])
       #expect(.now - start < .seconds(15))
       #expect(run.end == .exit(69), "\(run.errors)")
       #expect(run.output.isEmpty)
@@ -98,14 +91,10 @@ import Testing
 
   @Test func `a password that is wrong or missing is not waited for`() throws {
     let server = try PostgreSQLServer(
-      ["hba_file": "../hba"],
-      files: ["hba": Array("local all all scram-sha-256\n".utf8)]
-    )
+      ["hba_file": "../hba"], files: ["hba": Array("local all all scram-sha-256\n".utf8)])
     let url = server.url(of: "postgres")
     try Self.expectRejection(url, "no password supplied")
     try Self.expectRejection(
-      url.replacing("//enlist@", with: "//enlist:hunter@"),
-      "password authentication failed"
-    )
+      url.replacing("//enlist@", with: "//enlist:hunter@"), "password authentication failed")
   }
 }

@@ -32,9 +32,7 @@ struct DatabaseTLSTests {
   /// Makes the URL of the list at a host, with the certificate of the authority it trusts.
   private func url(host: String, trusting authority: TestCertificate) throws -> String {
     let file = try folder.write(
-      String(decoding: authority.certificate, as: UTF8.self),
-      to: "authority.pem"
-    )
+      String(decoding: authority.certificate, as: UTF8.self), to: "authority.pem")
     return """
       postgres://\(PostgreSQLServer.role)@\(host):\(list.server.port)/\(list.name)\
       ?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert=\(file)

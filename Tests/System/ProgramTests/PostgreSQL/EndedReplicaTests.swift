@@ -6,8 +6,7 @@ import Testing
 @Suite(
   .needsPostgreSQL,
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
-  .timeLimit(.minutes(15))
-)
+  .timeLimit(.minutes(15)))
 struct EndedReplicaTests {
   @Test(arguments: [SIGKILL, SIGTERM])
   func `an idle replica sends the mails of one that has ended`(signal: Int32) throws {

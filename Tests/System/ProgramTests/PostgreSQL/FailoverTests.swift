@@ -43,8 +43,7 @@ struct FailoverTests {
       // The line follows the last of three connections, and readiness the first.
       try Deadline(after: .seconds(30)).wait {
         replica.process.standardError.contains(
-          /the connection to the database server at \S+ is back/
-        )
+          /the connection to the database server at \S+ is back/)
       }
       let log = try replica.endAndReadLog()
       // The new primary has none.

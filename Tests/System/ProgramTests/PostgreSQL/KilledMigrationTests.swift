@@ -17,9 +17,7 @@ import Testing
     // Holds up the migration at one of its last tables.
     try other?.execute(script: "BEGIN; CREATE TABLE enlist.webhooks()", by: .soon)
     let process = try ChildProcess(
-      "enlist",
-      ["serve", "--listen", "127.0.0.1:0", "--database", list.url]
-    )
+      "enlist", ["serve", "--listen", "127.0.0.1:0", "--database", list.url])
     let waiting = """
       FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
       """

@@ -29,8 +29,7 @@ struct PartitionTests {
   ///
   /// - Returns: The client that waits for the response, and the earliest end of the partition.
   private func cut(
-    off replica: RunningService,
-    during held: HeldTransactions
+    off replica: RunningService, during held: HeldTransactions
   ) throws -> (client: SocketClient, end: Deadline) {
     let client = try replica.connect()
     try client.sendSignUp(of: "held@example.com")

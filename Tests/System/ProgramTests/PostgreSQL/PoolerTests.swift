@@ -6,8 +6,7 @@ import Testing
 @Suite(
   .needsPostgreSQL,
   .enabled(if: Program.isThere("pgbouncer"), "pgbouncer is not installed: Scripts/bootstrap all"),
-  .timeLimit(.minutes(15))
-)
+  .timeLimit(.minutes(15)))
 struct PoolerTests {
   private let list: ReplicatedList
   private let folder: TemporaryFolder
@@ -57,9 +56,7 @@ struct PoolerTests {
   @Test func `a pooler in session mode serves several replicas`() throws {
     let pooler = try start(mode: "session")
     let arguments = ["--database", url, "--heartbeat", "600s"]
-    let (first, second) = (
-      try RunningService(arguments), try RunningService(arguments)
-    )
+    let (first, second) = (try RunningService(arguments), try RunningService(arguments))
     let stream = try second.stream()
     for number in 0..<5 { #expect(try first.signUp("p\(number)@example.com").status == 202) }
     try stream.expectEvents(through: 10)

@@ -24,8 +24,7 @@ struct ReplicaTimesTests {
   /// - Returns: The median.
   /// - Throws: An error of a closure.
   private func medianTime(
-    of count: Int = 11,
-    after prepare: (_ number: Int) throws -> Void = { _ in },
+    of count: Int = 11, after prepare: (_ number: Int) throws -> Void = { _ in },
     _ body: (_ number: Int) throws -> Void
   ) throws -> Duration {
     let times = try (0..<count).map { number in
@@ -76,9 +75,7 @@ struct ReplicaTimesTests {
       let killed = try list.replica()
       // No replica numbers what the killed one has committed.
       try locking.execute(
-        script: "BEGIN; SELECT FROM enlist.status_numbering FOR UPDATE",
-        by: .soon
-      )
+        script: "BEGIN; SELECT FROM enlist.status_numbering FOR UPDATE", by: .soon)
       #expect(try killed.signUp("p\(number)@example.com").status == 202)
       killed.process.send(signal: SIGKILL)
       #expect(try killed.process.wait() == .signal(SIGKILL))

@@ -99,8 +99,7 @@ struct ReplicatedList {
   ///   - sourceLocation: The location of the call.
   /// - Throws: An error of the server.
   func expectComplete(
-    _ acknowledged: [String],
-    sourceLocation: SourceLocation = #_sourceLocation
+    _ acknowledged: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let session = try session()
     try Deadline(after: .seconds(30)).wait {
@@ -161,9 +160,7 @@ extension SocketClient {
   ///   - sourceLocation: The location of the call.
   /// - Throws: An error if the events do not arrive.
   func expectEvents(
-    _ first: Int = 1,
-    through last: Int,
-    sourceLocation: SourceLocation = #_sourceLocation
+    _ first: Int = 1, through last: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let deadline = Deadline(after: .seconds(30))
     var positions: [Int] = []

@@ -58,11 +58,7 @@ struct ServerFailureTests {
     position = last
   }
 
-  private func fail(
-    _ failure: Failure,
-    _ replicas: [RunningService],
-    _ load: SignUpLoad
-  ) throws {
+  private func fail(_ failure: Failure, _ replicas: [RunningService], _ load: SignUpLoad) throws {
     switch failure {
     case .fastRestart: try restart(SIGINT)
     case .immediateRestart: try restart(SIGQUIT)
@@ -131,16 +127,13 @@ struct ServerFailureTests {
     #expect(service.end == .exit(1))
     #expect(
       service.errors.contains("fsync off: a sign-up would not survive the loss of power"),
-      "\(service.errors)"
-    )
+      "\(service.errors)")
   }
 
   @Test func `a service that starts before its server waits for it`() throws {
     try server.stop()
     let process = try ChildProcess(
-      "enlist",
-      ["serve", "--listen", "127.0.0.1:0", "--database", list.url]
-    )
+      "enlist", ["serve", "--listen", "127.0.0.1:0", "--database", list.url])
     try Deadline(after: .seconds(25)).wait {
       process.standardError.contains("waiting for the database server")
     }

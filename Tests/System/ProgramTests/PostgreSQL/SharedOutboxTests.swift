@@ -5,8 +5,7 @@ import Testing
 @Suite(
   .needsPostgreSQL,
   .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
-  .timeLimit(.minutes(15))
-)
+  .timeLimit(.minutes(15)))
 struct SharedOutboxTests {
   private let relay: MailRelay
   private let replicas: [RunningService]

@@ -89,8 +89,7 @@ final class SignUpLoad: Sendable {
   /// - Returns: The addresses whose sign-up was acknowledged.
   /// - Throws: `TestSystemError.timeout` if a response does not arrive.
   func end(
-    expecting expected: Set<Int> = [202, 503],
-    sourceLocation: SourceLocation = #_sourceLocation
+    expecting expected: Set<Int> = [202, 503], sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> [String] {
     state.withLock { $0.isEnding = true }
     try Deadline(after: .seconds(60)).wait { state.withLock { $0.runningCount } == 0 }

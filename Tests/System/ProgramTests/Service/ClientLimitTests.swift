@@ -4,16 +4,12 @@ import Testing
 /// Tests of the limits per client in the running service.
 @Suite(.timeLimit(.minutes(15))) struct ClientLimitTests {
   @Test func `clients behind a trusted proxy are counted by their forwarded address`() throws {
-    let service = try RunningService(
-      ["--signup-rate", "1/1h", "--trusted-proxies", "127.0.0.0/8"]
-    )
+    let service = try RunningService(["--signup-rate", "1/1h", "--trusted-proxies", "127.0.0.0/8"])
     func signUp(_ name: String, from clients: String) throws -> TestResponse {
       try service.request(
-        "POST",
-        "/subscribers",
+        "POST", "/subscribers",
         fields: ["Content-Type: application/x-www-form-urlencoded", "X-Forwarded-For: \(clients)"],
-        body: "email=\(name)@example.org"
-      )
+        body: "email=\(name)@example.org")
     }
     #expect(try signUp("a", from: "203.0.113.9").status == 202)
     let rejection = try signUp("b", from: "203.0.113.9")
@@ -30,8 +26,7 @@ import Testing
     let service = try RunningService(["--signup-rate", "1/1h"])
     func signUp(_ name: String, _ fields: [String]) throws -> Int {
       try service.request(
-        "POST",
-        "/subscribers",
+        "POST", "/subscribers",
         fields: ["Content-Type: application/x-www-form-urlencoded"] + fields,
         body: "email=\(name)@example.org"
       ).status
@@ -48,9 +43,9 @@ import Testing
   @Test func `an untrusted proxy is reported once, and its clients are not limited`()
     throws
   {
-    let service = try RunningService(
-      ["--signup-rate", "1/1h", "--max-streams-per-client", "1", "--trusted-proxies", "none"]
-    )
+    let service = try RunningService([
+      "--signup-rate", "1/1h", "--max-streams-per-client", "1", "--trusted-proxies", "none",
+    ])
     for name in ["a", "b", "c"] {
       let response = try service.request(
         "POST",
@@ -89,10 +84,7 @@ import Testing
     #expect(rejected["Retry-After"] == "3600")
     let connection = try service.connect()
     try connection.request(
-      "GET",
-      "/status",
-      fields: fields + ["Accept: text/event-stream", "Origin: https://a.example"]
-    )
+      "GET", "/status", fields: fields + ["Accept: text/event-stream", "Origin: https://a.example"])
     #expect(try connection.readHead().status == 200)
     #expect(try connection.readEventLine()?.hasPrefix("retry: ") == true)
     #expect(try connection.readEventLine() == ": busy")
@@ -106,9 +98,7 @@ import Testing
     let forwarded = ["X-Forwarded-For: 203.0.113.9", "X-Forwarded-Host: list.example.org"]
     #expect(try service.request("GET", "/", fields: forwarded).status == 200)
     let check = try ChildProcess(
-      "enlist",
-      ["healthcheck", "--listen", "127.0.0.1:\(service.port)"]
-    )
+      "enlist", ["healthcheck", "--listen", "127.0.0.1:\(service.port)"])
     #expect(try check.wait() == .exit(0))
   }
 
@@ -120,9 +110,9 @@ import Testing
   }
 
   @Test func `event streams of a client behind a trusted proxy are counted`() throws {
-    let service = try RunningService(
-      ["--max-streams-per-client", "1", "--trusted-proxies", "127.0.0.0/8"]
-    )
+    let service = try RunningService([
+      "--max-streams-per-client", "1", "--trusted-proxies", "127.0.0.0/8",
+    ])
     func open(from client: String) throws -> SocketClient {
       let connection = try service.connect()
       let fields = ["Accept: text/event-stream", "X-Forwarded-For: \(client)"]

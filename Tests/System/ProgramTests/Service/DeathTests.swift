@@ -11,9 +11,8 @@ import Testing
   private static let acknowledgedAtDeath = 150
 
   @Test(arguments: [1, 2])
-  func `every acknowledged sign-up is exported exactly once after a restart`(
-    _ threads: Int
-  ) throws {
+  func `every acknowledged sign-up is exported exactly once after a restart`(_ threads: Int) throws
+  {
     let folder = try TemporaryFolder()
     let first = try RunningService(["--threads", "\(threads)"], in: folder)
     let (port, id) = (first.port, first.process.id)

@@ -38,9 +38,7 @@ import Testing
     #expect(completed.data?.hasSuffix(#""execution":"\#(id)","seq":2}"#) == true)
     #expect(try events.readEvent() == nil)
     #expect(try all.readEvent()?.event == "completed")
-    #expect(
-      try service.request("GET", "/executions/\(id)").text.contains(#""state":"completed""#)
-    )
+    #expect(try service.request("GET", "/executions/\(id)").text.contains(#""state":"completed""#))
     let idle = try service.request("GET", "/commands/subscribe")
     #expect(idle.text == state.replacing("1", with: "0"))
   }
@@ -130,8 +128,7 @@ import Testing
     let snapshot = try second.request("GET", "/executions/\(id)")
     #expect(snapshot.status == 200)
     #expect(
-      snapshot.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#
-    )
+      snapshot.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#)
     let events = try second.stream("/executions/\(id)/events")
     #expect(try events.readEvent()?.event == "started")
     #expect(try events.readEvent()?.event == "completed")

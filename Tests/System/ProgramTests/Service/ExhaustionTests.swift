@@ -28,9 +28,7 @@ import Testing
   @Test(.timeLimit(.minutes(15)))
   func `streams leave connections for sign-ups when descriptors are scarce`() throws {
     let service = try RunningService(
-      ["--threads", "1", "--status-stream", "public"],
-      through: ["prlimit", "--nofile=200"]
-    )
+      ["--threads", "1", "--status-stream", "public"], through: ["prlimit", "--nofile=200"])
     for warning in ["max-connections from 20000 to 104", "max-streams from 10000 to 52"] {
       try Deadline.soon.wait { service.process.standardError.contains(warning) }
     }
@@ -49,9 +47,7 @@ import Testing
   }
 
   @Test(
-    .disabled(if: Sanitizer.isActive, "a sanitizer keeps freed memory"),
-    .timeLimit(.minutes(15))
-  )
+    .disabled(if: Sanitizer.isActive, "a sanitizer keeps freed memory"), .timeLimit(.minutes(15)))
   func `sign-ups continue during 2,000 slow bodies, which stay within their memory`() throws {
     let service = try RunningService(["--body-memory", "1MiB", "--threads", "1"])
     #expect(try service.signUp("first@example.org").status == 202)
@@ -78,9 +74,7 @@ import Testing
   }
 
   @Test(
-    .disabled(if: Sanitizer.isActive, "a sanitizer keeps freed memory"),
-    .timeLimit(.minutes(15))
-  )
+    .disabled(if: Sanitizer.isActive, "a sanitizer keeps freed memory"), .timeLimit(.minutes(15)))
   func `the memory of 2,000 slow bodies goes back to the system within a minute`() throws {
     let service = try RunningService(["--threads", "1"])
     #expect(try service.signUp("first@example.org").status == 202)
@@ -113,11 +107,9 @@ import Testing
   @Test(
     .enabled(
       if: !groups.isEmpty && sysconf(Int32(_SC_OPEN_MAX)) > 16_000,
-      "requires a control group with a memory limit, and 16,000 descriptors"
-    ),
+      "requires a control group with a memory limit, and 16,000 descriptors"),
     .disabled(if: Sanitizer.isActive, "a sanitizer needs more than 128 MiB"),
-    .timeLimit(.minutes(15))
-  )
+    .timeLimit(.minutes(15)))
   func `a process in a container of 128 MiB survives 15,000 slow bodies`() throws {
     let group = "\(Self.groups)/enlist-test-\(UInt32.random(in: 0...UInt32.max))"
     try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: false)
@@ -134,14 +126,10 @@ import Testing
 
   @Test(
     .enabled(if: sysconf(Int32(_SC_OPEN_MAX)) > 9000, "requires 9,000 descriptors"),
-    .disabled(if: Sanitizer.isActive, "a sanitizer needs more addresses"),
-    .timeLimit(.minutes(15))
-  )
+    .disabled(if: Sanitizer.isActive, "a sanitizer needs more addresses"), .timeLimit(.minutes(15)))
   func `a process with little address space survives 8,000 slow bodies`() throws {
     let service = try RunningService(
-      ["--threads", "1"],
-      through: ["prlimit", "--as=\(720_000 << 10)"]
-    )
+      ["--threads", "1"], through: ["prlimit", "--as=\(720_000 << 10)"])
     try Deadline.soon.wait {
       service.process.standardError.contains(/limited to \d+ MiB of memory; lowering/)
     }

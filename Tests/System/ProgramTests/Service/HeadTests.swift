@@ -35,10 +35,7 @@ import Testing
   }
 
   private func expectHead(
-    of target: String,
-    _ fields: [String],
-    on client: SocketClient,
-    like expected: TestResponse
+    of target: String, _ fields: [String], on client: SocketClient, like expected: TestResponse
   ) throws {
     try client.request("HEAD", target, fields: fields)
     let response = try client.readResponse(to: "HEAD")

@@ -49,10 +49,7 @@ import Testing
       ] {
         let client = try service.connect()
         try client.request(
-          "POST",
-          path,
-          fields: ["Content-Type: \(type)", "Content-Length: \(body.count)"]
-        )
+          "POST", path, fields: ["Content-Type: \(type)", "Content-Length: \(body.count)"])
         try client.send(body)
         let response = try client.readResponse(to: "POST")
         #expect(response.text.contains("\"\(reason)\""), "\(type) \(reason)")

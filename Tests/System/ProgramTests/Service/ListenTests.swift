@@ -5,14 +5,14 @@ import Testing
 /// Tests of listening on Unix domain sockets, systemd's socket, and both address families.
 @Suite(.timeLimit(.minutes(15))) struct ListenTests {
   private func serve(
-    _ arguments: [String],
-    in folder: TemporaryFolder,
-    through launcher: [String] = []
+    _ arguments: [String], in folder: TemporaryFolder, through launcher: [String] = []
   ) throws -> ChildProcess {
     try ChildProcess("enlist", ["serve"] + arguments, in: folder, through: launcher)
   }
 
-  private func checkHealth(_ arguments: [String], in folder: TemporaryFolder) throws
+  private func checkHealth(
+    _ arguments: [String], in folder: TemporaryFolder
+  ) throws
     -> ChildProcess.End
   {
     try ChildProcess("enlist", ["healthcheck"] + arguments, in: folder).wait()
@@ -27,11 +27,8 @@ import Testing
     #expect(try service.readLine() == "listening on unix:\(path)")
     let client = try SocketClient(path: path)
     try client.request(
-      "POST",
-      "/subscribers",
-      fields: ["Content-Type: application/x-www-form-urlencoded"],
-      body: "email=a@example.org"
-    )
+      "POST", "/subscribers", fields: ["Content-Type: application/x-www-form-urlencoded"],
+      body: "email=a@example.org")
     #expect(try client.readResponse().status == 202)
     #expect(try checkHealth(["--listen", "unix:\(path)"], in: folder) == .exit(0))
     service.send(signal: SIGTERM)
@@ -76,10 +73,7 @@ import Testing
   @Test func `the service uses systemd's socket and reports it`() throws {
     let folder = try TemporaryFolder()
     let service = try serve(
-      ["--listen", "systemd", "--drain", "0s"],
-      in: folder,
-      through: Self.activator + ["1"]
-    )
+      ["--listen", "systemd", "--drain", "0s"], in: folder, through: Self.activator + ["1"])
     let port = try service.readPort()
     #expect(port > 0)
     let client = try SocketClient(port: port)
@@ -105,11 +99,8 @@ import Testing
   @Test func `the unspecified IPv6 address also accepts IPv4 connections`() throws {
     let service = try RunningService(["--listen", "[::]:0"])
     #expect(try service.request("GET", "/livez").status == 200)
+    #expect(try checkHealth(["--listen", "[::]:\(service.port)"], in: service.folder) == .exit(0))
     #expect(
-      try checkHealth(["--listen", "[::]:\(service.port)"], in: service.folder) == .exit(0)
-    )
-    #expect(
-      try checkHealth(["--listen", "127.0.0.1:\(service.port)"], in: service.folder) == .exit(0)
-    )
+      try checkHealth(["--listen", "127.0.0.1:\(service.port)"], in: service.folder) == .exit(0))
   }
 }

@@ -30,8 +30,7 @@ import Testing
 
   private func service(_ arguments: [String]) throws -> RunningService {
     try RunningService(
-      ["--signup-rate", "off", "--max-connections-per-client", "10000"] + arguments
-    )
+      ["--signup-rate", "off", "--max-connections-per-client", "10000"] + arguments)
   }
 
   @Test(.timeLimit(.minutes(15)))
@@ -252,10 +251,7 @@ import Testing
   }
 
   /// Stops or kills a service.
-  private func end(
-    _ service: RunningService,
-    using generator: inout SeededGenerator
-  ) throws {
+  private func end(_ service: RunningService, using generator: inout SeededGenerator) throws {
     let signal = Bool.random(using: &generator) ? SIGTERM : SIGKILL
     let begin = ContinuousClock.now
     service.process.send(signal: signal)

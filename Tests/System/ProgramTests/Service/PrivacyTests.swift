@@ -29,11 +29,8 @@ import Testing
     // Some clients disconnect in the middle of a stream or a request.
     let client = try service.connect()
     try client.request(
-      "POST",
-      "/subscribers",
-      fields: fields + ["Prefer: respond-async"],
-      body: #"{"email":"secretive@example.com"}"#
-    )
+      "POST", "/subscribers", fields: fields + ["Prefer: respond-async"],
+      body: #"{"email":"secretive@example.com"}"#)
     ids.append(try client.readResponse().execution())
     try lock.giveBack()
     for id in ids {
@@ -58,8 +55,7 @@ import Testing
 
   @Test(arguments: ["truncated", "full"], ["203.0.113.77", "2001:db8:1:2:3:4:5:77"])
   func `the log contains no client's address, whatever is rejected`(
-    _ kept: String,
-    _ client: String
+    _ kept: String, _ client: String
   ) throws {
     let service = try RunningService([
       "--trusted-proxies", "loopback", "--consent-address", kept, "--log-level", "trace",
@@ -106,8 +102,7 @@ import Testing
   @Test(arguments: ["text", "json"])
   func `each request of each route has a log line that reveals nothing`(_ format: String) throws {
     let service = try RunningService(
-      RunningService.mailFlags + ["--log-level", "trace", "--log-format", format, "--drain", "0s"]
-    )
+      RunningService.mailFlags + ["--log-level", "trace", "--log-format", format, "--drain", "0s"])
     let id = try service.signUp("secretive@hidden.example.com").execution()
     let mail = try #require(try service.waitForMails(1).first)
     let tokens = try ["confirm", "unsubscribe"].map { String(try mail.firstLink($0).suffix(43)) }

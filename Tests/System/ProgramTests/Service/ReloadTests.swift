@@ -85,9 +85,7 @@ import Testing
       try service.folder.write(text, to: "tls.crt")
       service.process.send(signal: SIGHUP)
       try service.waitForLog(
-        "certificate not reloaded, the old one remains in use",
-        count: index + 1
-      )
+        "certificate not reloaded, the old one remains in use", count: index + 1)
       #expect(try service.connect().peerCertificate == first.encoded)
     }
     let other = try TestCertificate()
@@ -108,15 +106,12 @@ import Testing
 
   @Test(arguments: [(-1, "error", "expired at"), (13, "warning", "expires at")])
   func `an expiring certificate is reported at startup and at each reload`(
-    _ days: Int,
-    _ level: String,
-    _ text: String
+    _ days: Int, _ level: String, _ text: String
   ) throws {
     let service = try SecureService(try TestCertificate(expiresInDays: days))
     try service.waitForLog("the certificate \(text)")
     let line = try #require(
-      service.process.standardError.split(separator: "\n").first { $0.contains(text) }
-    )
+      service.process.standardError.split(separator: "\n").first { $0.contains(text) })
     #expect(line.contains(level))
     #expect(line.contains("renew --tls-certificate and send SIGHUP"))
     service.process.send(signal: SIGHUP)

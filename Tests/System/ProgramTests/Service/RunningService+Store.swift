@@ -11,8 +11,7 @@ extension RunningService {
   /// mean that a sign-up was stored only in part.
   func storedCounts() throws -> (subscribers: Int, consents: Int) {
     let counts = try file.numbers(
-      "SELECT count(*) FROM subscribers UNION ALL SELECT count(*) FROM consents"
-    )
+      "SELECT count(*) FROM subscribers UNION ALL SELECT count(*) FROM consents")
     return (Int(counts[0]), Int(counts[1]))
   }
 
@@ -21,9 +20,9 @@ extension RunningService {
   /// Only the soft limit is set, so that it can be lifted again. It is set after startup because
   /// the files that sanitizers map at startup are larger.
   func limitFiles(to size: String) throws {
-    let limit = try ChildProcess(
-      through: ["sh", "-c", "prlimit --pid \(process.id) --fsize=\(size):"]
-    )
+    let limit = try ChildProcess(through: [
+      "sh", "-c", "prlimit --pid \(process.id) --fsize=\(size):",
+    ])
     #expect(try limit.wait() == .exit(0))
   }
 

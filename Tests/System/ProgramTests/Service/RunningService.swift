@@ -16,19 +16,13 @@ struct RunningService {
   ///   - errorOutput: The destination of the log.
   /// - Throws: `TestSystemError` if the service does not report that it listens.
   init(
-    _ arguments: [String] = [],
-    in folder: TemporaryFolder? = nil,
-    through launcher: [String] = [],
+    _ arguments: [String] = [], in folder: TemporaryFolder? = nil, through launcher: [String] = [],
     errorOutput: ChildProcess.ErrorOutput = .file
   ) throws(TestSystemError) {
     if let folder { self.folder = folder } else { self.folder = try TemporaryFolder() }
     process = try ChildProcess(
-      "enlist",
-      ["serve", "--listen", "127.0.0.1:0"] + arguments,
-      in: self.folder,
-      through: launcher,
-      errorOutput: errorOutput
-    )
+      "enlist", ["serve", "--listen", "127.0.0.1:0"] + arguments, in: self.folder,
+      through: launcher, errorOutput: errorOutput)
     port = try process.readPort()
   }
 
@@ -39,10 +33,7 @@ struct RunningService {
 
   /// Sends a request on a new connection.
   func request(
-    _ method: String,
-    _ path: String,
-    fields: [String] = [],
-    body: String? = nil
+    _ method: String, _ path: String, fields: [String] = [], body: String? = nil
   ) throws(TestSystemError) -> TestResponse {
     let client = try connect()
     try client.request(method, path, fields: fields, body: body)
@@ -52,11 +43,8 @@ struct RunningService {
   /// Signs an address up like a form.
   func signUp(_ address: String) throws(TestSystemError) -> TestResponse {
     try request(
-      "POST",
-      "/subscribers",
-      fields: ["Content-Type: application/x-www-form-urlencoded"],
-      body: "email=\(address)"
-    )
+      "POST", "/subscribers", fields: ["Content-Type: application/x-www-form-urlencoded"],
+      body: "email=\(address)")
   }
 
   /// Waits until a number of sign-ups are executing.

@@ -16,9 +16,7 @@ struct SecureService: @unchecked Sendable {
   ///   - environment: Additional environment variables.
   /// - Throws: The error of starting the service.
   init(
-    _ certificate: TestCertificate,
-    _ arguments: [String] = [],
-    environment: [String: String] = [:]
+    _ certificate: TestCertificate, _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws {
     folder = try TemporaryFolder()
     try Self.write(certificate, to: folder)

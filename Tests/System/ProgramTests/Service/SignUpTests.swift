@@ -12,8 +12,7 @@ import Testing
     ]
   )
   func `a sign-up is accepted, and the public stream shows it anonymized`(
-    _ mediaType: String,
-    _ body: String
+    _ mediaType: String, _ body: String
   ) throws {
     let service = try RunningService()
     let stream = try service.stream()
@@ -27,8 +26,7 @@ import Testing
     let path = "/executions/\(id)"
     #expect(response["Link"] == #"<\#(path)/events>; rel="monitor"; type="text/event-stream""#)
     #expect(
-      response.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#
-    )
+      response.text == #"{"execution":{"id":"\#(id)","state":"completed","message":"Thanks"}}"#)
 
     let started = try #require(try stream.readEvent())
     let completed = try #require(try stream.readEvent())
@@ -76,11 +74,7 @@ import Testing
     ] as [(String, String, String, String?, Int, String)]
   )
   func `a request that cannot be fulfilled gets a problem with a type`(
-    _ method: String,
-    _ path: String,
-    _ mediaType: String,
-    _ body: String?,
-    _ status: Int,
+    _ method: String, _ path: String, _ mediaType: String, _ body: String?, _ status: Int,
     _ problem: String
   ) throws {
     let service = try RunningService()

@@ -9,10 +9,7 @@ extension SocketClient {
   /// - Throws: `TestSystemError`.
   func sendSignUp(of address: String, fields: [String] = []) throws(TestSystemError) {
     try request(
-      "POST",
-      "/subscribers",
-      fields: ["Content-Type: application/json"] + fields,
-      body: #"{"email":"\#(address)"}"#
-    )
+      "POST", "/subscribers", fields: ["Content-Type: application/json"] + fields,
+      body: #"{"email":"\#(address)"}"#)
   }
 }

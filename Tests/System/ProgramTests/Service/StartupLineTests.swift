@@ -21,9 +21,7 @@ import Testing
     let address = "http://127.0.0.1:\(service.port)"
     #expect(
       try #require(lines.first).contains(
-        #"opt-in-reason="neither --smtp-url nor --mail-to-directory is set""#
-      )
-    )
+        #"opt-in-reason="neither --smtp-url nor --mail-to-directory is set""#))
     #expect(words.count < 20)
     for pair in [
       "version=\(EnlistCommand.versionNumber)", "address=\(address)",

@@ -33,8 +33,7 @@ import Testing
     ]
   )
   func `a malformed cursor gets a reset and all stored events`(
-    _ cursor: String,
-    _ reason: String
+    _ cursor: String, _ reason: String
   ) throws {
     let service = try RunningService()
     #expect(try service.signUp("ana@example.com").status == 202)

@@ -77,10 +77,7 @@ import Testing
     let service = try RunningService()
     let folder = try TemporaryFolder()
     let second = try ChildProcess(
-      "enlist",
-      ["--listen", "127.0.0.1:\(service.port)", "--log-level", "error"],
-      in: folder
-    )
+      "enlist", ["--listen", "127.0.0.1:\(service.port)", "--log-level", "error"], in: folder)
     #expect(try second.readLine() == nil)
     #expect(try second.wait() == .exit(1))
     #expect(
@@ -99,8 +96,7 @@ import Testing
     let process = try ChildProcess(
       "enlist",
       ["--listen", "127.0.0.1:0", "--database", "sqlite:\(path)", "--log-level", "error"],
-      in: folder
-    )
+      in: folder)
     #expect(try process.readLine() == nil)
     #expect(try process.wait() == .exit(1))
     let lines = process.standardError.split(separator: "\n")

@@ -115,8 +115,7 @@ import Testing
     let service = try serviceWithBackup()
     try run(
       "head -c 200 /dev/urandom | dd of=enlist.sqlite-shm conv=notrunc status=none",
-      in: service.folder
-    )
+      in: service.folder)
     #expect(try service.signUp("next@example.org").status == 202)
     service.process.send(signal: SIGTERM)
     #expect(try service.process.wait() == .exit(0))
@@ -137,8 +136,7 @@ import Testing
     service.process.send(signal: SIGTERM)
     #expect(try service.process.wait() == .exit(0))
     let line = try #require(
-      service.process.standardError.split(separator: "\n").first { $0.contains(".saved-") }
-    )
+      service.process.standardError.split(separator: "\n").first { $0.contains(".saved-") })
     let saved = try #require(line.firstMatch(of: /[^ ]*enlist\.sqlite\.saved-[^ ;]+/)).0
     let restore = try CommandRun(["restore", String(saved)], in: service.folder)
     #expect(restore.end == .exit(0), "\(restore.errors)")
@@ -163,10 +161,7 @@ import Testing
     }
     service.process.send(signal: SIGTERM)
     #expect(try service.process.wait() == .exit(0))
-    let export = try CommandRun(
-      ["export", "--database", "sqlite:moved/enlist.sqlite"],
-      in: folder
-    )
+    let export = try CommandRun(["export", "--database", "sqlite:moved/enlist.sqlite"], in: folder)
     #expect(export.end == .exit(0), "\(export.errors)")
     #expect(!addresses.isEmpty)
     for address in addresses { #expect(!export.output.contains(address)) }
@@ -179,8 +174,7 @@ import Testing
     ]
   )
   func `no second service starts without the lock file or through a hard link`(
-    _ command: String,
-    _ database: String
+    _ command: String, _ database: String
   ) throws {
     let service = try RunningService()
     #expect(try service.signUp("ana@example.com").status == 202)
@@ -188,12 +182,9 @@ import Testing
     let second = try ChildProcess(
       "enlist",
       ["--listen", "127.0.0.1:0", "--log-level", "error", "--database", "sqlite:\(database)"],
-      in: service.folder
-    )
+      in: service.folder)
     #expect(try second.wait(by: Deadline(after: .seconds(3))) == .exit(1))
-    #expect(
-      second.standardError.hasPrefix("enlist: The database \(database) is in use by another")
-    )
+    #expect(second.standardError.hasPrefix("enlist: The database \(database) is in use by another"))
     #expect(second.standardError.utf8.count { $0 == 10 } == 1)
     // The second service has not released the locks of the first one.
     #expect(try service.signUp("bob@example.com").status == 202)

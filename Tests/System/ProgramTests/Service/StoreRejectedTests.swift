@@ -66,18 +66,12 @@ import Testing
 
     let closed = folder.path(of: "closed")
     try FileManager.default.createDirectory(
-      atPath: closed,
-      withIntermediateDirectories: false,
-      attributes: [.posixPermissions: 0o555]
-    )
+      atPath: closed, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o555])
     // Root ignores file permissions unless it drops that capability.
     let launcher =
       geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-all"] : []
     let denied = try CommandRun(
-      ["--database", "sqlite:closed/list.sqlite"],
-      in: folder,
-      through: launcher
-    )
+      ["--database", "sqlite:closed/list.sqlite"], in: folder, through: launcher)
     #expect(denied.end == .exit(1))
     let reason = "/closed cannot be written: Permission denied"
     #expect(denied.errors.contains(reason), "\(denied.errors)")
@@ -91,11 +85,7 @@ import Testing
     let launcher =
       geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-all"] : []
     let service = try ChildProcess(
-      "enlist",
-      ["--listen", "127.0.0.1:0"],
-      in: folder,
-      through: launcher
-    )
+      "enlist", ["--listen", "127.0.0.1:0"], in: folder, through: launcher)
     #expect(try service.wait() == .exit(1))
     #expect(service.standardError.contains("enlist.sqlite is read-only; check the owner"))
   }

@@ -36,8 +36,7 @@ import Testing
       .filter { $0.contains("sign-ups cannot be stored") }
     #expect(lines.count == 1)
     #expect(
-      lines.first?.contains("removed or replaced while the service was running; stop") == true
-    )
+      lines.first?.contains("removed or replaced while the service was running; stop") == true)
   }
 
   @Test func `removed files stop acknowledgments, and one log line says what to do`() throws {
@@ -54,10 +53,7 @@ import Testing
       let next = try RunningService(in: service.folder)
       #expect(try next.signUp("next@example.org").status == 202)
       #expect(try next.exportedAddresses() == ["backup@example.org", "next@example.org"])
-      try run(
-        "[ \"$(sqlite3 enlist.sqlite 'PRAGMA integrity_check')\" = ok ]",
-        in: service.folder
-      )
+      try run("[ \"$(sqlite3 enlist.sqlite 'PRAGMA integrity_check')\" = ok ]", in: service.folder)
     }
   }
 
@@ -128,14 +124,10 @@ import Testing
   @Test func `a second service on the same database exits with one line`() throws {
     let service = try RunningService()
     let second = try ChildProcess(
-      "enlist",
-      ["--listen", "127.0.0.1:0", "--log-level", "error"],
-      in: service.folder
-    )
+      "enlist", ["--listen", "127.0.0.1:0", "--log-level", "error"], in: service.folder)
     #expect(try second.wait() == .exit(1))
     #expect(
-      second.standardError.hasPrefix("enlist: The database enlist.sqlite is in use by another")
-    )
+      second.standardError.hasPrefix("enlist: The database enlist.sqlite is in use by another"))
     #expect(second.standardError.utf8.count { $0 == 10 } == 1)
     #expect(try service.signUp("ana@example.com").status == 202)
     #expect(try service.exportedAddresses() == ["ana@example.com"])
@@ -143,9 +135,9 @@ import Testing
 
   @Test(arguments: ["000", "022", "777"])
   func `database files are created for their owner only with any umask`(_ umask: String) throws {
-    let service = try RunningService(
-      through: ["bash", "-c", #"umask \#(umask); exec "$@""#, "bash"]
-    )
+    let service = try RunningService(through: [
+      "bash", "-c", #"umask \#(umask); exec "$@""#, "bash",
+    ])
     #expect(try service.signUp("ana@example.com").status == 202)
     for suffix in ["", "-wal", "-shm", "-lock"] {
       var status = stat()

@@ -53,14 +53,11 @@ import Testing
   }
 
   @Test(
-    .enabled(if: SmallDisk.isAllowed, "requires the right to mount a small disk in a namespace")
-  )
+    .enabled(if: SmallDisk.isAllowed, "requires the right to mount a small disk in a namespace"))
   func `a full disk causes 503, and sign-ups resume when there is space`() throws {
     let disk = try SmallDisk()
     let service = try RunningService(
-      ["--database", "sqlite:\(disk.path)/enlist.sqlite"],
-      through: disk.launcher
-    )
+      ["--database", "sqlite:\(disk.path)/enlist.sqlite"], through: disk.launcher)
     disk.belongs(to: service.process)
     var stored = ["first@example.com"]
     #expect(try service.signUp(stored[0]).status == 202)
@@ -74,8 +71,7 @@ import Testing
     let export = try ChildProcess(
       "enlist",
       ["export", "--database", "sqlite:\(disk.path)/enlist.sqlite", "--format", "ndjson"],
-      through: disk.entrance
-    )
+      through: disk.entrance)
     let lines = String(decoding: try export.readOutput(), as: UTF8.self).split(separator: "\n")
     #expect(try export.wait() == .exit(0))
     #expect(lines.count == stored.count + 1)
@@ -87,9 +83,7 @@ import Testing
   @Test(
     .enabled(
       if: ImmutableFiles.areAllowed,
-      "requires the right to make files immutable, and a file system that supports it"
-    )
-  )
+      "requires the right to make files immutable, and a file system that supports it"))
   func `files that become read-only cause 503, and sign-ups resume when they are writable`() throws
   {
     let service = try RunningService()
@@ -114,9 +108,7 @@ import Testing
   }
 
   private func expectRejection(
-    of address: String,
-    by service: RunningService,
-    on stream: SocketClient
+    of address: String, by service: RunningService, on stream: SocketClient
   ) throws {
     let response = try service.signUp(address)
     #expect(response.status == 503)
@@ -132,9 +124,7 @@ import Testing
   }
 
   private func expectSuccess(
-    of address: String,
-    by service: RunningService,
-    on stream: SocketClient
+    of address: String, by service: RunningService, on stream: SocketClient
   ) throws {
     #expect(try service.signUp(address).status == 202)
     // This event follows the rejection directly: no "Thanks" in between.

@@ -6,10 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SystemdNotifyTests {
   private func check(_ socket: NotifySocket) throws {
     let service = try SecureService(
-      try TestCertificate(),
-      ["--drain", "1s"],
-      environment: ["NOTIFY_SOCKET": socket.name]
-    )
+      try TestCertificate(), ["--drain", "1s"], environment: ["NOTIFY_SOCKET": socket.name])
     #expect(try socket.read() == ["READY=1"])
     for _ in 0..<3 {
       let before = microseconds
@@ -44,11 +41,8 @@ import Testing
     let folder = try TemporaryFolder()
     let socket = try NotifySocket(folder.path(of: "notify"))
     let process = try ChildProcess(
-      "enlist",
-      ["serve", "--listen", "127.0.0.1:0"],
-      environment: ["NOTIFY_SOCKET": socket.name],
-      in: folder
-    )
+      "enlist", ["serve", "--listen", "127.0.0.1:0"], environment: ["NOTIFY_SOCKET": socket.name],
+      in: folder)
     #expect(try socket.read() == ["READY=1"])
     process.send(signal: SIGHUP)
     #expect(try socket.read().first == "RELOADING=1")
@@ -62,11 +56,8 @@ import Testing
   func `an unreachable notification socket delays nothing`(_ name: String) throws {
     let folder = try TemporaryFolder()
     let process = try ChildProcess(
-      "enlist",
-      ["serve", "--listen", "127.0.0.1:0"],
-      environment: ["NOTIFY_SOCKET": name],
-      in: folder
-    )
+      "enlist", ["serve", "--listen", "127.0.0.1:0"], environment: ["NOTIFY_SOCKET": name],
+      in: folder)
     _ = try process.readPort()
     process.send(signal: SIGTERM)
     #expect(try process.wait() == .exit(0))

@@ -45,9 +45,7 @@ import Testing
 
   private func curl(_ arguments: String) throws -> (end: ChildProcess.End, output: String) {
     let process = try ChildProcess(
-      in: folder,
-      through: ["bash", "-c", "exec curl -s --max-time 10 \(arguments)"]
-    )
+      in: folder, through: ["bash", "-c", "exec curl -s --max-time 10 \(arguments)"])
     let output = String(decoding: try process.readOutput(), as: UTF8.self)
     return (try process.wait(), output)
   }
@@ -77,10 +75,7 @@ import Testing
     let (service, _, port) = try start()
     func check(_ more: [String]) throws -> (end: ChildProcess.End, errors: String) {
       let process = try ChildProcess(
-        "enlist",
-        ["healthcheck", "--listen", "127.0.0.1:\(port)"] + more,
-        in: folder
-      )
+        "enlist", ["healthcheck", "--listen", "127.0.0.1:\(port)"] + more, in: folder)
       return (try process.wait(), process.standardError)
     }
     #expect(try check(["--tls-certificate", "a.crt", "--tls-key", "a.key"]).end == .exit(0))
@@ -88,8 +83,7 @@ import Testing
     let plain = try RunningService()
     let process = try ChildProcess(
       "enlist",
-      ["healthcheck", "--listen", "127.0.0.1:\(plain.port)", "--tls-certificate", "a.crt"]
-    )
+      ["healthcheck", "--listen", "127.0.0.1:\(plain.port)", "--tls-certificate", "a.crt"])
     #expect(try process.wait() == .exit(1))
     #expect(process.standardError.hasSuffix("is not ready: it does not speak TLS\n"))
     service.send(signal: SIGTERM)
@@ -122,9 +116,7 @@ import Testing
     ]
   )
   func `a missing or invalid certificate or key stops startup with one line`(
-    _ certificate: String,
-    _ key: String,
-    _ line: String
+    _ certificate: String, _ key: String, _ line: String
   ) throws {
     let service = try serve(certificate, key)
     #expect(try service.wait() == .exit(64))

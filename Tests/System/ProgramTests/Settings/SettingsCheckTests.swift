@@ -71,9 +71,7 @@ import Testing
   @Test func `opens neither the socket nor the database`() throws {
     let service = try RunningService()
     let run = try CommandRun(
-      ["serve", "--check", "--listen", "127.0.0.1:\(service.port)"],
-      in: service.folder
-    )
+      ["serve", "--check", "--listen", "127.0.0.1:\(service.port)"], in: service.folder)
     #expect(run.end == .exit(0), "\(run.errors)")
     #expect(try CommandRun(["serve", "--check"], in: folder).end == .exit(0))
     #expect(try files().isEmpty)
@@ -82,9 +80,7 @@ import Testing
   @Test func `reports every invalid setting at once`() throws {
     let run = try CommandRun(
       ["serve", "--check", "--threads", "many", "--trusted-proxies", "10.0.0.0/99"],
-      environment: ["ENLIST_DRAIN": "often"],
-      in: folder
-    )
+      environment: ["ENLIST_DRAIN": "often"], in: folder)
     #expect(run.end == .exit(64))
     #expect(run.output.isEmpty)
     for text in ["--threads", "--trusted-proxies", "ENLIST_DRAIN"] {
@@ -117,13 +113,10 @@ import Testing
     ]
   )
   func `settings that do not fit together or name unusable files are reported`(
-    _ arguments: [String],
-    _ setting: String
+    _ arguments: [String], _ setting: String
   ) throws {
     try FileManager.default.createDirectory(
-      atPath: folder.path(of: "templates"),
-      withIntermediateDirectories: false
-    )
+      atPath: folder.path(of: "templates"), withIntermediateDirectories: false)
     try folder.write("{{unclosed", to: "templates/confirm.txt")
     // Limits that fit everywhere, so that no warning says otherwise.
     let arguments = ["--max-connections", "100", "--max-streams", "50"] + arguments
@@ -149,8 +142,7 @@ import Testing
     ]
   )
   func `rejects an environment variable that names no setting`(
-    _ variable: String,
-    _ remedy: String
+    _ variable: String, _ remedy: String
   ) throws {
     let run = try CommandRun(["--check"], environment: [variable: "8080"], in: folder)
     #expect(run.end == .exit(64))
@@ -179,10 +171,8 @@ import Testing
 
   @Test func `reads each value file once, so that it may be a pipe`() throws {
     let run = try CommandRun(
-      [],
-      in: folder,
-      through: ["sh", "-c", "echo 7s | env ENLIST_DRAIN_FILE=/dev/stdin \"$0\" --check"]
-    )
+      [], in: folder,
+      through: ["sh", "-c", "echo 7s | env ENLIST_DRAIN_FILE=/dev/stdin \"$0\" --check"])
     #expect(run.end == .exit(0), "\(run.errors)")
     #expect(run.output.contains("drain = *** (ENLIST_DRAIN_FILE: /dev/stdin)\n"))
   }
@@ -193,15 +183,11 @@ import Testing
       ([:], ["--secret-file", "file"], "--secret-file"),
       (["ENLIST_DATABASE_FILE": "url"], [], "ENLIST_DATABASE_FILE"),
       ([:], ["--config", "settings.json"], "secret in settings.json"),
-      (
-        [:], ["--tls-certificate", "cert.pem", "--tls-key", "key.pem"], "--tls-key"
-      ),
+      ([:], ["--tls-certificate", "cert.pem", "--tls-key", "key.pem"], "--tls-key"),
     ] as [([String: String], [String], String)]
   )
   func `warns of a secret in a file that every user can read`(
-    _ environment: [String: String],
-    _ arguments: [String],
-    _ source: String
+    _ environment: [String: String], _ arguments: [String], _ source: String
   ) throws {
     let secret = Data(repeating: 7, count: 32).base64EncodedString()
     try folder.write("\(secret)\n", to: "file")
@@ -230,10 +216,8 @@ import Testing
       #expect(chmod(folder.path(of: name), 0o644) == 0)
     }
     let run = try CommandRun(
-      ["--check", "--config", "settings.json"],
-      environment: ["ENLIST_DATABASE_FILE": "database"],
-      in: folder
-    )
+      ["--check", "--config", "settings.json"], environment: ["ENLIST_DATABASE_FILE": "database"],
+      in: folder)
     #expect(run.end == .exit(0), "\(run.errors)")
     #expect(!run.errors.contains("every user"), "\(run.errors)")
   }
@@ -249,8 +233,7 @@ import Testing
     #expect(run.end == .exit(0), "\(run.errors)")
     #expect(
       run.errors.contains("enlist: warning: the password for the relay can be read on the way"),
-      "\(run.errors)"
-    )
+      "\(run.errors)")
   }
 
   @Test func `warns of limits that are lowered and of a certificate that expires`() throws {

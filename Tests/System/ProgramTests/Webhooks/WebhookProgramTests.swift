@@ -5,8 +5,7 @@ import Testing
 /// Webhooks of a running service, whose requests the package standardwebhooks verifies.
 @Suite(
   .enabled(if: TestReceiver.isInstalled, "standardwebhooks is not installed"),
-  .timeLimit(.minutes(15))
-)
+  .timeLimit(.minutes(15)))
 struct WebhookProgramTests {
   private static let networks = ["--webhook-networks", "127.0.0.0/8"]
 
@@ -14,22 +13,15 @@ struct WebhookProgramTests {
 
   init() throws {
     service = try RunningService(
-      Self.networks + RunningService.openMetricsFlags + ["--signup-rate", "off"]
-    )
+      Self.networks + RunningService.openMetricsFlags + ["--signup-rate", "off"])
   }
 
   /// Runs `enlist webhooks`.
   ///
   /// - Returns: The values of the members of the first line, and the exit code.
-  private func webhooks(
-    _ arguments: [String],
-    exit code: Int32 = 0
-  ) throws -> [String: Any] {
+  private func webhooks(_ arguments: [String], exit code: Int32 = 0) throws -> [String: Any] {
     let process = try ChildProcess(
-      "enlist",
-      ["webhooks"] + arguments + Self.networks,
-      in: service.folder
-    )
+      "enlist", ["webhooks"] + arguments + Self.networks, in: service.folder)
     let output = String(decoding: try process.readOutput(), as: UTF8.self)
     try #require(try process.wait() == .exit(code), "\(process.standardError)")
     guard let line = output.split(separator: "\n").first else {
@@ -51,8 +43,7 @@ struct WebhookProgramTests {
 
   /// Starts a receiver that verifies with the secret of a webhook, which then leads to it.
   private func receive(
-    _ webhook: (id: String, secret: String),
-    _ arguments: [String] = []
+    _ webhook: (id: String, secret: String), _ arguments: [String] = []
   ) throws -> TestReceiver {
     let receiver = try TestReceiver(["--secret", webhook.secret] + arguments)
     _ = try webhooks(["update", webhook.id, "--url", receiver.url])
@@ -100,10 +91,7 @@ struct WebhookProgramTests {
   @Test func `a name that leads to this machine is blocked at each request`() throws {
     // Without the networks, the address of the name is not allowed.
     let process = try ChildProcess(
-      "enlist",
-      ["webhooks", "create", "--url", "https://localhost:8443/"],
-      in: service.folder
-    )
+      "enlist", ["webhooks", "create", "--url", "https://localhost:8443/"], in: service.folder)
     let line = String(decoding: try process.readOutput(), as: UTF8.self)
     let id = try #require(line.firstMatch(of: /"id":"([^"]*)"/)?.1)
     let test = try ChildProcess("enlist", ["webhooks", "test", String(id)], in: service.folder)
@@ -166,8 +154,7 @@ struct WebhookProgramTests {
     #expect(refused.status == 422 && refused.text.contains("--webhook-networks"))
     #expect(try request("POST", "", #"{"url":"https://example.org/#x"}"#).status == 400)
     #expect(
-      try request("POST", "", #"{"url":"https://example.org/","from":"other-1"}"#).status == 410
-    )
+      try request("POST", "", #"{"url":"https://example.org/","from":"other-1"}"#).status == 410)
     let receiver = try TestReceiver()
     let created = try request("POST", "", #"{"url":"\#(receiver.url)","types":["subscriber.*"]}"#)
     #expect(created.status == 201 && created.text.contains(#""secret":"whsec_"#))

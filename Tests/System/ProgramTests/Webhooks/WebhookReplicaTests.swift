@@ -4,10 +4,8 @@ import Testing
 
 /// Webhooks of two replicas on one database, of which one at a time sends.
 @Suite(
-  .needsPostgreSQL,
-  .enabled(if: TestReceiver.isInstalled, "standardwebhooks is not installed"),
-  .timeLimit(.minutes(15))
-)
+  .needsPostgreSQL, .enabled(if: TestReceiver.isInstalled, "standardwebhooks is not installed"),
+  .timeLimit(.minutes(15)))
 struct WebhookReplicaTests {
   @Test func `another replica takes over when the sender is killed, and loses nothing`() throws {
     let list = try ReplicatedList()
@@ -17,8 +15,7 @@ struct WebhookReplicaTests {
     let create = try ChildProcess(
       "enlist",
       ["webhooks", "create", "--url", receiver.url, "--database", list.url] + flags.prefix(2),
-      in: replicas[0].folder
-    )
+      in: replicas[0].folder)
     _ = try create.readOutput()
     try #require(try create.wait() == .exit(0), "\(create.standardError)")
     var last: [Int: Int] = [:]

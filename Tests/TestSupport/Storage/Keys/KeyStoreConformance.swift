@@ -19,9 +19,7 @@ package enum KeyStoreConformance {
     Promise("a key that the command line has created is read at once") { test in
       #expect(try await test.read("00000001") == nil)
       let key = StoredKey.sample(
-        scopes: Set(KeyScope.allCases),
-        expiresAt: start.adding(.seconds(60))
-      )
+        scopes: Set(KeyScope.allCases), expiresAt: start.adding(.seconds(60)))
       try test.administration.create(key)
       #expect(try await test.read("00000001") == key)
       #expect(try test.administration.keys() == [key])
@@ -46,11 +44,8 @@ package enum KeyStoreConformance {
     Promise("the last use is stored to the minute, and the origin of a page stays") { test in
       try test.administration.create(StoredKey.sample())
       let page = KeyUse(
-        of: "00000001",
-        at: start.adding(.milliseconds(61_234)),
-        from: "192.0.2.0/24",
-        origin: "https://example.org"
-      )
+        of: "00000001", at: start.adding(.milliseconds(61_234)), from: "192.0.2.0/24",
+        origin: "https://example.org")
       _ = try await test.store.record(page).values()
       let before = try #require(try await test.read("00000001"))
       #expect(before.lastUsedAt == start.adding(.seconds(60)))

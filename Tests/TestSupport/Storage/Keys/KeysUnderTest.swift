@@ -38,18 +38,11 @@ extension StoredKey {
   ///   - expiresAt: When it expires; `nil` for never.
   /// - Returns: The key.
   package static func sample(
-    _ id: String = "00000001",
-    scopes: Set<KeyScope> = [.metrics, .read],
-    createdAt: Timestamp = sampleTime,
-    expiresAt: Timestamp? = nil
+    _ id: String = "00000001", scopes: Set<KeyScope> = [.metrics, .read],
+    createdAt: Timestamp = sampleTime, expiresAt: Timestamp? = nil
   ) -> StoredKey {
     StoredKey(
-      id: id,
-      name: "prometheus",
-      scopes: scopes,
-      hash: Array(repeating: 7, count: 32),
-      createdAt: createdAt,
-      expiresAt: expiresAt
-    )
+      id: id, name: "prometheus", scopes: scopes, hash: Array(repeating: 7, count: 32),
+      createdAt: createdAt, expiresAt: expiresAt)
   }
 }

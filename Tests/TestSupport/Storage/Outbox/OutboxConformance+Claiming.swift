@@ -151,11 +151,8 @@ extension OutboxConformance {
       #expect(try await test.claim(at: 200).mails.count == 1)
       try await test.settle(
         MailSettlement(
-          try #require(try await test.claim(at: 400).mails.first),
-          .sent,
-          at: OutboxUnderTest.time(401)
-        )
-      )
+          try #require(try await test.claim(at: 400).mails.first), .sent,
+          at: OutboxUnderTest.time(401)))
       try await test.add(try .sample(at: 1_800_000_600_000))
       #expect(try await test.claim(at: 600).mails.count == 1)
     },
@@ -175,11 +172,8 @@ extension OutboxConformance {
       #expect(try await test.credentials(mail.id) == .sample(of: first))
       try await test.settle(
         MailSettlement(
-          first,
-          .later(at: OutboxUnderTest.time(60), error: "deferred at RCPT: 450 4.2.0"),
-          at: OutboxUnderTest.time(1)
-        )
-      )
+          first, .later(at: OutboxUnderTest.time(60), error: "deferred at RCPT: 450 4.2.0"),
+          at: OutboxUnderTest.time(1)))
       let second = try #require(try await test.claim(at: 60).mails.first)
       #expect(try await test.credentials(mail.id) == .sample(of: second))
     },

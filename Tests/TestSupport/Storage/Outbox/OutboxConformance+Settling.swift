@@ -17,8 +17,7 @@ extension OutboxConformance {
       let mail = try await add(to: test)
       try await settle(try await claim(test), .rejected, test)
       #expect(
-        try await test.membership(mail.recipient) == Membership(state: .pending, rejections: 1)
-      )
+        try await test.membership(mail.recipient) == Membership(state: .pending, rejections: 1))
       let before = Membership(state: .pending, rejections: 1)
       try await test.add(try .sample(at: 1_800_000_900_000, membership: before))
       let second = try #require(try await test.claim(at: 901).mails.first)
@@ -44,10 +43,7 @@ extension OutboxConformance {
       try await add(to: test)
       let error = "deferred at RCPT: 450 4.2.0"
       try await settle(
-        try await claim(test),
-        .later(at: OutboxUnderTest.time(60), error: error),
-        test
-      )
+        try await claim(test), .later(at: OutboxUnderTest.time(60), error: error), test)
       #expect(try await test.claim(at: 59).nextDueAt == OutboxUnderTest.time(60))
       let claimed = try #require(try await test.claim(at: 60).mails.first)
       #expect(claimed.attempts == 1)
@@ -100,10 +96,7 @@ extension OutboxConformance {
       try await add(to: test)
       let error = "deferred"
       try await settle(
-        try await claim(test),
-        .later(at: OutboxUnderTest.time(60), error: error),
-        test
-      )
+        try await claim(test), .later(at: OutboxUnderTest.time(60), error: error), test)
       let again = try #require(try await test.claim(at: 60).mails.first)
       try await settle(again, .rejected, test, at: 61)
       try await test.add(try .sample(at: 1_800_000_062_000))
@@ -121,10 +114,7 @@ extension OutboxConformance {
     Promise("a mail that was not sent when it was tried again stays charged") { test in
       try await add(to: test)
       try await settle(
-        try await claim(test),
-        .later(at: OutboxUnderTest.time(1), error: "unknown"),
-        test
-      )
+        try await claim(test), .later(at: OutboxUnderTest.time(1), error: "unknown"), test)
       let again = try #require(try await test.claim(at: 1).mails.first)
       #expect(!again.isFirstGrant)
       try await settle(again, .unsent(at: OutboxUnderTest.time(2)), test, at: 2)
@@ -154,8 +144,7 @@ extension OutboxConformance {
       let first = try #require(try await test.claim(limit: 1, at: 1).mails.first)
       let batch = try await test.settle(
         MailSettlement(first, .sent, at: OutboxUnderTest.time(2)),
-        claiming: OutboxUnderTest.request(1, at: 2)
-      )
+        claiming: OutboxUnderTest.request(1, at: 2))
       #expect(batch.mails.map(\.recipient.local) == ["eve"])
       #expect(batch.nextDueAt == OutboxUnderTest.time(182))
       #expect(try await test.backlog()?.waiting == 1)
@@ -167,11 +156,7 @@ extension OutboxConformance {
       let batch = try await test.settle(
         MailSettlement(mails[0], .sent, at: OutboxUnderTest.time(1)),
         MailSettlement(
-          mails[1],
-          .released(at: OutboxUnderTest.time(5)),
-          at: OutboxUnderTest.time(1)
-        )
-      )
+          mails[1], .released(at: OutboxUnderTest.time(5)), at: OutboxUnderTest.time(1)))
       #expect(batch.mails.isEmpty)
       #expect(batch.nextDueAt == OutboxUnderTest.time(0))
       #expect(try await test.backlog()?.waiting == 2)
@@ -201,10 +186,7 @@ extension OutboxConformance {
       try await test.add(try .sample(to: "eve@example.org", at: 1_800_000_001_000))
       try await add(to: test)
       let both = OutboxBacklog(
-        waiting: 2,
-        oldest: OutboxUnderTest.time(0),
-        isServedElsewhere: false
-      )
+        waiting: 2, oldest: OutboxUnderTest.time(0), isServedElsewhere: false)
       #expect(try await test.backlog() == both)
       let claimed = try await claim(test)
       #expect(try await test.backlog() == both)
@@ -225,8 +207,7 @@ extension OutboxConformance {
       }
       for (name, seconds) in [("c", 4), ("d", 5)] as [(String, Int64)] {
         try await test.add(
-          try .sample(to: "\(name)@example.org", at: 1_800_000_000_000 + seconds * 1000)
-        )
+          try .sample(to: "\(name)@example.org", at: 1_800_000_000_000 + seconds * 1000))
       }
       for expected in [["c", "d", "a"], ["b"], []] {
         let batch = try await test.claim(limit: 3, at: 6)
@@ -269,9 +250,7 @@ extension OutboxConformance {
   ]
 
   private static func postpone(
-    _ mail: ClaimedMail,
-    until seconds: Double,
-    _ test: OutboxUnderTest
+    _ mail: ClaimedMail, until seconds: Double, _ test: OutboxUnderTest
   ) async throws {
     let error = "unknown at RCPT"
     try await settle(mail, .later(at: OutboxUnderTest.time(seconds), error: error), test)
@@ -279,8 +258,7 @@ extension OutboxConformance {
 
   @discardableResult
   private static func add(
-    to test: OutboxUnderTest,
-    _ membership: Membership? = nil
+    to test: OutboxUnderTest, _ membership: Membership? = nil
   ) async throws -> WaitingMail {
     let mail = try WaitingMail.sample(membership: membership)
     try await test.add(mail)
@@ -293,10 +271,7 @@ extension OutboxConformance {
   }
 
   private static func settle(
-    _ mail: ClaimedMail,
-    _ outcome: DeliveryOutcome,
-    _ test: OutboxUnderTest,
-    at seconds: Double = 1
+    _ mail: ClaimedMail, _ outcome: DeliveryOutcome, _ test: OutboxUnderTest, at seconds: Double = 1
   ) async throws {
     try await test.settle(MailSettlement(mail, outcome, at: OutboxUnderTest.time(seconds)))
   }

@@ -10,8 +10,7 @@ extension OutboxUnderTest {
   ///   - damage: Damages all rows, which belong to one sign-up.
   /// - Throws: `StoreError`, and the error of `damage`.
   package func expectNextMail(
-    in store: any SubscriberStore,
-    afterDamage damage: () throws -> Void
+    in store: any SubscriberStore, afterDamage damage: () throws -> Void
   ) async throws {
     try await _ = store.add(try .sample("ada@example.org", at: 1_800_000_000_000)).values()
     try damage()

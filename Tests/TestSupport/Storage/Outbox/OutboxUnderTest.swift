@@ -28,8 +28,7 @@ package struct OutboxUnderTest: Sendable {
   ///   - setMembership: Sets the membership of a known address.
   ///   - credentials: Returns what is stored of a mail's links and code.
   package init(
-    _ outbox: any Outbox,
-    isShared: Bool = false,
+    _ outbox: any Outbox, isShared: Bool = false,
     add: @escaping @Sendable (WaitingMail) async throws -> Void,
     membership: @escaping @Sendable (EmailAddress) async throws -> Membership,
     setMembership: @escaping @Sendable (Membership, EmailAddress) async throws -> Void,
@@ -57,9 +56,7 @@ extension OutboxUnderTest {
   /// - Returns: The batch.
   /// - Throws: `StoreError`.
   package func claim(
-    limit: Int = 10,
-    triedLimit: Int = .max,
-    at seconds: Double = 0
+    limit: Int = 10, triedLimit: Int = .max, at seconds: Double = 0
   ) async throws(StoreError) -> MailBatch {
     try await batch(of: outbox.claim(Self.request(limit, triedLimit, at: seconds)))
   }
@@ -73,8 +70,7 @@ extension OutboxUnderTest {
   /// - Throws: `StoreError`.
   @discardableResult
   package func settle(
-    _ settlements: MailSettlement...,
-    claiming claim: MailClaim? = nil
+    _ settlements: MailSettlement..., claiming claim: MailClaim? = nil
   ) async throws(StoreError) -> MailBatch {
     try await batch(of: outbox.settle(settlements, claiming: claim))
   }
@@ -88,9 +84,7 @@ extension OutboxUnderTest {
 
   /// Makes a claim whose credentials are recognizable.
   static func request(
-    _ limit: Int = 10,
-    _ triedLimit: Int = .max,
-    at seconds: Double = 0
+    _ limit: Int = 10, _ triedLimit: Int = .max, at seconds: Double = 0
   ) -> MailClaim {
     MailClaim(limit: limit, triedLimit: triedLimit, now: time(seconds), lease: lease) {
       .sample(of: $0)
@@ -102,9 +96,8 @@ extension OutboxUnderTest {
     Timestamp(millisecondsSince1970: 1_800_000_000_000 + Int64(seconds * 1000))
   }
 
-  private func batch(
-    of signal: Signal<MailBatch, StoreError>
-  ) async throws(StoreError) -> MailBatch {
+  private func batch(of signal: Signal<MailBatch, StoreError>) async throws(StoreError) -> MailBatch
+  {
     let batches = try await signal.values()
     return batches.count == 1
       ? batches[0] : MailBatch(mails: [], dropped: -1, withheld: -1, nextDueAt: nil)
@@ -119,18 +112,10 @@ extension MailCredentials {
   package static func sample(of mail: ClaimedMail) -> MailCredentials {
     func hash(_ number: UInt8) -> [UInt8] { mail.id.bytes + .init(repeating: number, count: 10) }
     return MailCredentials(
-      confirmHash: mail.kind == .confirm ? hash(1) : nil,
-      unsubscribeHash: hash(2),
-      codeHash: mail.kind == .confirm ? hash(3) : nil,
-      messageID: "\(mail.attempts)@example.org",
+      confirmHash: mail.kind == .confirm ? hash(1) : nil, unsubscribeHash: hash(2),
+      codeHash: mail.kind == .confirm ? hash(3) : nil, messageID: "\(mail.attempts)@example.org",
       wording: MailWording(
-        hash: .init(repeating: UInt8(mail.kind.rawValue), count: 32),
-        kind: mail.kind,
-        language: mail.locale ?? "en",
-        subject: "Subject",
-        text: "Text",
-        html: "<p>Text</p>"
-      )
-    )
+        hash: .init(repeating: UInt8(mail.kind.rawValue), count: 32), kind: mail.kind,
+        language: mail.locale ?? "en", subject: "Subject", text: "Text", html: "<p>Text</p>"))
   }
 }

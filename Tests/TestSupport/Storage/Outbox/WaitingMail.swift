@@ -34,11 +34,8 @@ package struct WaitingMail: Sendable {
   /// - Returns: The mail.
   /// - Throws: `EmailAddressError` if the address is invalid, which is an error in the test.
   package static func sample(
-    _ kind: MailKind = .confirm,
-    to address: String = "ada@example.org",
-    at milliseconds: Int64 = 1_800_000_000_000,
-    locale: String? = nil,
-    membership: Membership? = nil
+    _ kind: MailKind = .confirm, to address: String = "ada@example.org",
+    at milliseconds: Int64 = 1_800_000_000_000, locale: String? = nil, membership: Membership? = nil
   ) throws(EmailAddressError) -> WaitingMail {
     var generator = RandomNumbers()
     let time = Timestamp(millisecondsSince1970: milliseconds)
@@ -48,13 +45,9 @@ package struct WaitingMail: Sendable {
       case .already: .subscribed
       }
     return WaitingMail(
-      id: MailID(at: time, using: &generator),
-      kind: kind,
+      id: MailID(at: time, using: &generator), kind: kind,
       recipient: try EmailAddress(validating: address),
-      consentID: ExecutionID(at: time, using: &generator),
-      locale: locale,
-      createdAt: time,
-      membership: membership ?? Membership(state: state)
-    )
+      consentID: ExecutionID(at: time, using: &generator), locale: locale, createdAt: time,
+      membership: membership ?? Membership(state: state))
   }
 }

@@ -14,9 +14,7 @@ package final class InterruptedSession: ListSession {
   ///   - table: The change of the other service precedes the first one of this table.
   ///   - interruption: The change of the other service.
   package init(
-    _ session: any ListSession,
-    beforeChanging table: String,
-    _ interruption: BoundStatement
+    _ session: any ListSession, beforeChanging table: String, _ interruption: BoundStatement
   ) {
     self.session = session
     self.table = table
@@ -27,8 +25,7 @@ package final class InterruptedSession: ListSession {
   package var isInterrupted: Bool { interruption == nil }
 
   package func rows<Value>(
-    ofEach statements: [BoundStatement],
-    _ read: (any ListRow) throws(StoreError) -> Value
+    ofEach statements: [BoundStatement], _ read: (any ListRow) throws(StoreError) -> Value
   ) throws(StoreError) -> [[Value]] {
     try session.rows(ofEach: statements, read)
   }

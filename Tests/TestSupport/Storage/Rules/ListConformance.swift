@@ -40,9 +40,7 @@ package enum ListConformance {
       for (id, expiresAt) in rows {
         try test.change(
           "INSERT INTO enlist.codes(subscriber_id, expires_at, tries) VALUES (?1, ?2, 5)",
-          .number(id),
-          .time(expiresAt)
-        )
+          .number(id), .time(expiresAt))
       }
       try test.purge()
       #expect(try test.numbers("SELECT subscriber_id FROM enlist.codes") == [2])
@@ -56,10 +54,8 @@ package enum ListConformance {
     Promise("counts of mails are deleted after seven days") { test in
       for age in [7 * 24, 7 * 24 - 1] as [Int64] {
         try test.change(
-          "INSERT INTO enlist.mail_hours(domain, hour, sent) VALUES (?1, ?2, 1)",
-          .bytes([]),
-          .number(hour - age)
-        )
+          "INSERT INTO enlist.mail_hours(domain, hour, sent) VALUES (?1, ?2, 1)", .bytes([]),
+          .number(hour - age))
       }
       try test.purge()
       #expect(try test.numbers("SELECT hour FROM enlist.mail_hours") == [hour - 7 * 24 + 1])
@@ -68,9 +64,7 @@ package enum ListConformance {
       for (resolution, age) in [(1, 90 * 24), (1, 90 * 24 - 1), (24, 9000)] as [(Int64, Int64)] {
         try test.change(
           "INSERT INTO enlist.tallies(name, resolution, start, n) VALUES ('', ?1, ?2, 1)",
-          .number(resolution),
-          .number(hour - age)
-        )
+          .number(resolution), .number(hour - age))
       }
       try test.purge()
       #expect(

@@ -69,26 +69,13 @@ package struct MembershipRules {
     Membership(state: .unsubscribed, unsubscribedAt: days(-5)),
     Membership(state: .unsubscribed, unsubscribedAt: days(-30)),
     Membership(state: .unsubscribed, unsubscribedAt: days(-31), rejections: 1),
-    Membership(
-      state: .suppressed,
-      suppression: .hardBounce,
-      suppressedAt: days(-5),
-      rejections: 2
-    ),
+    Membership(state: .suppressed, suppression: .hardBounce, suppressedAt: days(-5), rejections: 2),
     Membership(state: .suppressed, suppression: .hardBounce, suppressedAt: days(-30)),
     Membership(
-      state: .suppressed,
-      suppression: .hardBounce,
-      confirmedAt: days(-50),
-      unsubscribedAt: days(-40),
-      suppressedAt: days(-35)
-    ),
+      state: .suppressed, suppression: .hardBounce, confirmedAt: days(-50),
+      unsubscribedAt: days(-40), suppressedAt: days(-35)),
     Membership(
-      state: .suppressed,
-      suppression: .complaint,
-      confirmedAt: days(-50),
-      suppressedAt: days(-31)
-    ),
+      state: .suppressed, suppression: .complaint, confirmedAt: days(-50), suppressedAt: days(-31)),
     Membership(state: .suppressed, suppression: .operator, suppressedAt: days(-31)),
     Membership(state: .suppressed, suppression: .objected, suppressedAt: days(-31)),
   ]
@@ -104,9 +91,7 @@ extension MembershipRules {
   }
 
   private func confirm(
-    byLink: Bool,
-    _ before: Membership,
-    _ proof: (madeAt: Timestamp, expiresAt: Timestamp)
+    byLink: Bool, _ before: Membership, _ proof: (madeAt: Timestamp, expiresAt: Timestamp)
   ) throws {
     let id = execution
     try reset(to: before, execution: id)
@@ -185,26 +170,16 @@ extension MembershipRules {
   }
 
   private func settle(
-    _ before: Membership,
-    _ outcome: DeliveryOutcome,
-    expected: Membership?
+    _ before: Membership, _ outcome: DeliveryOutcome, expected: Membership?
   ) throws {
     let id = execution
     try reset(to: before, execution: id)
     var generator = RandomNumbers()
     let mail = ClaimedMail(
-      id: MailID(at: Self.now, using: &generator),
-      kind: .confirm,
-      subscriberID: Self.subscriber,
-      consentID: id,
-      recipient: try EmailAddress(validating: Self.key),
-      locale: nil,
-      createdAt: Self.now,
-      grantedAt: Self.now,
-      isFirstGrant: true,
-      attempts: 0,
-      leasedUntil: Self.days(1)
-    )
+      id: MailID(at: Self.now, using: &generator), kind: .confirm, subscriberID: Self.subscriber,
+      consentID: id, recipient: try EmailAddress(validating: Self.key), locale: nil,
+      createdAt: Self.now, grantedAt: Self.now, isFirstGrant: true, attempts: 0,
+      leasedUntil: Self.days(1))
     try change(
       """
       INSERT INTO enlist.outbox(
@@ -272,10 +247,7 @@ extension MembershipRules {
   }
 
   private func add(
-    _ purpose: LinkPurpose,
-    of execution: ExecutionID,
-    _ madeAt: Timestamp,
-    _ expiresAt: Timestamp?
+    _ purpose: LinkPurpose, of execution: ExecutionID, _ madeAt: Timestamp, _ expiresAt: Timestamp?
   ) throws {
     try change(
       """

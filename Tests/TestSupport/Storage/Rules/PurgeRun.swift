@@ -28,8 +28,7 @@ package struct PurgeRun {
     Purge(access, eventAge: eventAge, on: delays).run(at: now).subscribe(
       next: { number in count.withLock { $0 += number } },
       failed: { error in end.withLock { $0 = .failure(error) } },
-      completed: { end.withLock { $0 = .success(()) } }
-    )
+      completed: { end.withLock { $0 = .success(()) } })
     while delays.pendingCount > 0 { delays.advance(by: .seconds(1)) }
     try #require(end.withLock { $0 }).get()
     return count.withLock { $0 }

@@ -73,10 +73,7 @@ extension RowsUnderTest {
     )
     try change(
       "INSERT INTO enlist.consents(id, subscriber_id, kind, at) VALUES (?1, ?2, 'requested', ?3)",
-      .bytes(id().bytes),
-      .number(Self.subscriber),
-      .time(ListConformance.days(-60))
-    )
+      .bytes(id().bytes), .number(Self.subscriber), .time(ListConformance.days(-60)))
   }
 
   /// Adds a mail that is due.

@@ -9,10 +9,7 @@ package enum WebhookConformance {
     let store: any WebhookStore
     let signUp: (String) async throws -> Void
 
-    package init(
-      _ store: any WebhookStore,
-      signUp: @escaping (String) async throws -> Void
-    ) {
+    package init(_ store: any WebhookStore, signUp: @escaping (String) async throws -> Void) {
       self.store = store
       self.signUp = signUp
     }
@@ -132,37 +129,18 @@ package enum WebhookConformance {
       _ = try await test.store.lease([webhook.id], lease, at: start).values()
       let first = PendingEvent(position: 3, subscriberID: 1, nextAttempt: start)
       let second = PendingEvent(
-        position: 5,
-        subscriberID: 1,
-        attempts: 2,
-        failingSince: start,
-        nextAttempt: start.adding(.seconds(9))
-      )
+        position: 5, subscriberID: 1, attempts: 2, failingSince: start,
+        nextAttempt: start.adding(.seconds(9)))
       let health = Webhook.Health(status: .failing, failures: 5, failingSince: start)
       let attempt = WebhookAttempt(
-        position: 5,
-        subscriberID: 1,
-        time: start,
-        duration: .milliseconds(12),
-        result: .status,
-        status: 500,
-        response: "no",
-        next: start.adding(.seconds(9))
-      )
+        position: 5, subscriberID: 1, time: start, duration: .milliseconds(12), result: .status,
+        status: 500, response: "no", next: start.adding(.seconds(9)))
       let progress = WebhookProgress(
-        id: webhook.id,
-        owner: "a",
-        epoch: "",
-        position: 7,
-        health: health,
-        pending: [second, first],
-        settled: [],
-        attempts: [attempt]
-      )
+        id: webhook.id, owner: "a", epoch: "", position: 7, health: health,
+        pending: [second, first], settled: [], attempts: [attempt])
       #expect(try await test.store(progress) == true)
       #expect(
-        try await test.store.pendingEvents(ofWebhook: webhook.id).values() == [[first, second]]
-      )
+        try await test.store.pendingEvents(ofWebhook: webhook.id).values() == [[first, second]])
       #expect(try await test.store.attempts(ofWebhook: webhook.id).values() == [[attempt]])
       let stored = try await test.webhook(webhook.id)
       #expect(stored.position == 7 && stored.health == health && stored.pendingCount == 2)
@@ -219,15 +197,9 @@ extension WebhookConformance.Subject {
   func store(_ progress: WebhookProgress, in epoch: String? = nil) async throws -> Bool? {
     let current = try await list().epoch
     let progress = WebhookProgress(
-      id: progress.id,
-      owner: progress.owner,
-      epoch: epoch ?? current,
-      position: progress.position,
-      health: progress.health,
-      pending: progress.pending,
-      settled: progress.settled,
-      attempts: progress.attempts
-    )
+      id: progress.id, owner: progress.owner, epoch: epoch ?? current, position: progress.position,
+      health: progress.health, pending: progress.pending, settled: progress.settled,
+      attempts: progress.attempts)
     return try await store.store(progress).values().first
   }
 
@@ -244,31 +216,17 @@ extension Webhook {
 
 extension WebhookProgress {
   fileprivate static func sample(
-    _ id: String,
-    by owner: String,
-    _ attempts: [WebhookAttempt] = []
+    _ id: String, by owner: String, _ attempts: [WebhookAttempt] = []
   ) -> WebhookProgress {
     WebhookProgress(
-      id: id,
-      owner: owner,
-      epoch: "",
-      position: 0,
-      health: .init(),
-      pending: [],
-      settled: [],
-      attempts: attempts
-    )
+      id: id, owner: owner, epoch: "", position: 0, health: .init(), pending: [], settled: [],
+      attempts: attempts)
   }
 }
 
 extension WebhookAttempt {
   fileprivate static func sample(_ position: Int, at time: Timestamp) -> WebhookAttempt {
     WebhookAttempt(
-      position: Int64(position),
-      subscriberID: 1,
-      time: time,
-      duration: .zero,
-      result: .delivered
-    )
+      position: Int64(position), subscriberID: 1, time: time, duration: .zero, result: .delivered)
   }
 }
