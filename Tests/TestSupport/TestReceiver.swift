@@ -3,13 +3,7 @@ internal import Testing
 
 /// A receiver of webhooks for one test: `receiver.py`, which ends with its last owner.
 package final class TestReceiver {
-  /// The folder to which `Scripts/bootstrap all` installs standardwebhooks.
-  private static let packages = Repository.root.appending(path: ".build-webhooks").path
   private static let script = Repository.root.appending(path: "Tests/TestSupport/receiver.py").path
-
-  /// Whether standardwebhooks is installed.
-  package static let isInstalled =
-    FileManager.default.fileExists(atPath: "\(packages)/standardwebhooks")
 
   /// A request that the receiver prints.
   package struct Request: Decodable, Sendable {
@@ -42,7 +36,7 @@ package final class TestReceiver {
   package init(_ arguments: [String] = []) throws {
     let words = ["python3", Self.script] + arguments
     process = try ChildProcess(
-      environment: ["PYTHONPATH": Self.packages],
+      environment: ["PYTHONPATH": PythonPackages.folder],
       through: ["sh", "-c", "exec \(words.map { "'\($0)'" }.joined(separator: " "))"])
     let line = try #require(try process.readLine(), "\(process.standardError)")
     port = try JSONDecoder().decode(Port.self, from: Data(line.utf8)).port

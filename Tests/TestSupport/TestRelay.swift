@@ -4,12 +4,7 @@ internal import Testing
 
 /// A relay for one test: `relay.py`, which ends with its last owner.
 package final class TestRelay {
-  /// The folder to which `Scripts/bootstrap all` installs aiosmtpd.
-  private static let packages = Repository.root.appending(path: ".build-relay").path
   private static let script = Repository.root.appending(path: "Tests/TestSupport/relay.py").path
-
-  /// Whether aiosmtpd is installed.
-  package static let isInstalled = FileManager.default.fileExists(atPath: "\(packages)/aiosmtpd")
 
   /// An event that the relay prints.
   package struct Event: Decodable, Sendable {
@@ -30,7 +25,7 @@ package final class TestRelay {
   package static let certificates: TemporaryFolder? = {
     guard let folder = try? TemporaryFolder(),
       let process = try? ChildProcess(
-        environment: ["PYTHONPATH": packages],
+        environment: ["PYTHONPATH": PythonPackages.folder],
         through: ["sh", "-c", "exec python3 '\(script)' --make-certificates '\(folder.path)'"]),
       (try? process.wait()) == .exit(0)
     else { return nil }
@@ -52,7 +47,7 @@ package final class TestRelay {
     }
     // The path of the program that follows is an argument of the shell.
     process = try ChildProcess(
-      environment: ["PYTHONPATH": Self.packages],
+      environment: ["PYTHONPATH": PythonPackages.folder],
       through: ["sh", "-c", "exec \(words.map { "'\($0)'" }.joined(separator: " "))"])
     let line = try #require(try process.readLine(), "\(process.standardError)")
     port = try #require(try JSONDecoder().decode(Event.self, from: Data(line.utf8)).port)

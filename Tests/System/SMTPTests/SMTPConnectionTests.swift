@@ -9,7 +9,7 @@ import Testing
 /// The life of connections to a real relay.
 @Suite(
   .alone, .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct SMTPConnectionTests {
   /// Exim only queues what comes after the tenth mail of a connection.
   @Test func `ten mails share one connection, one handshake and one login`() throws {

@@ -6,7 +6,7 @@ import Testing
 /// Relays that do not keep to the protocol, or that someone on the way impersonates.
 @Suite(
   .alone, .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct SMTPHostileRelayTests {
   @Test(arguments: ["drip", "flood", "line"])
   func `a greeting without an end makes the relay unavailable in time`(_ kind: String) throws {

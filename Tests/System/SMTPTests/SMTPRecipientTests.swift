@@ -6,7 +6,7 @@ import Testing
 /// The results from RCPT on, with a real relay.
 @Suite(
   .alone, .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct SMTPRecipientTests {
   @Test(
     arguments: [

@@ -7,7 +7,7 @@ import Testing
 /// The results before RCPT, with a real relay: in all of them the relay is unavailable.
 @Suite(
   .alone, .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct SMTPRelayTests {
   @Test(
     arguments: [

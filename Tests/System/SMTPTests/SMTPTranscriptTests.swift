@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
   .alone, .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct SMTPTranscriptTests {
   @Test func `the conversation has each command and reply, but no credentials`() throws {
     let relay = try TestRelay(["--user", "ada", "--password", "secret"])

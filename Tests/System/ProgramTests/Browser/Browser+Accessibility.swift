@@ -18,7 +18,7 @@ extension Browser {
   ///   missing, which is printed.
   /// - Throws: `Failure`.
   func accessibilityViolations(_ rules: AccessibilityRules = .all) throws -> [String] {
-    guard let script = try? String(contentsOf: Self.axe, encoding: .utf8) else {
+    guard let script = try? String(contentsOfFile: Self.axe, encoding: .utf8) else {
       print("axe-core is missing: Scripts/bootstrap all fetches it")
       return []
     }
@@ -56,5 +56,5 @@ extension Browser {
     ) as? Bool == true
   }
 
-  private static let axe = Repository.root.appending(path: ".build-axe/axe_core_python/axe.min.js")
+  private static let axe = "\(PythonPackages.folder)/axe_core_python/axe.min.js"
 }

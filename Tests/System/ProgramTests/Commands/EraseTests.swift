@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
+    .needsPython,
     arguments: [true, false])
   func `erase leaves no byte of people with links, codes and waiting mail`(_ isRunning: Bool) throws
   {

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
+    .needsPython,
     .enabled(if: SmallDisk.isAllowed, "requires the right to mount a file in a namespace"),
     arguments: [
       ("ca.pem", nil, nil), ("other-ca.pem", nil, "TLS"), ("ca.pem", "other-ca.pem", "TLS"),
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
+    .needsPython,
     arguments: [
       (["--user", "ada"], ["> AUTH PLAIN", "< 334 ***", "> ***"]),
       (
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+    .needsPython)
   func `send-test ends with the result, even if the relay says goodbye at once`() throws {
     let relay = try TestRelay(["--hostile", "goodbye"])
     let run = try CommandRun([

@@ -5,7 +5,7 @@ import Testing
 /// Attacks on the form, and crowds that look like attacks, with a real relay behind the service.
 @Suite(
   .alone, .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct AttackTests {
   private let relay: MailRelay
   private let service: RunningService

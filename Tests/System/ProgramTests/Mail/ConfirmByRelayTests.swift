@@ -4,7 +4,7 @@ import Testing
 /// Tests of double opt-in with a real SMTP server, from the sign-up to leaving.
 @Suite(
   .alone, .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct ConfirmByRelayTests {
   private let relay: MailRelay
   private let service: RunningService

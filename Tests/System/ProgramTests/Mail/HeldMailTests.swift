@@ -7,7 +7,7 @@ import Testing
 /// The budgets of domains and of all mails, against a real relay.
 @Suite(
   .alone, .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct HeldMailTests {
   /// Signs addresses up over five connections.
   private func signUp(_ addresses: [String], at service: RunningService) throws {

@@ -6,7 +6,7 @@ import Testing
 /// Tests in which the process is killed while it accepts sign-ups and delivers their mails.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct KilledSenderTests {
   private static let killCount = 50
   private static let connectionCount = 4

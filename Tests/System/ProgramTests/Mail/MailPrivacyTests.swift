@@ -4,7 +4,7 @@ import Testing
 /// Tests that the log of mail identifies nobody, whatever the relay replies.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct MailPrivacyTests {
   @Test(arguments: ["text", "json"])
   func `the log contains no address, token or code`(_ format: String) throws {

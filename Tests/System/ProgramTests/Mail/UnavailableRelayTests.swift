@@ -5,7 +5,7 @@ import Testing
 /// Tests of mails while their relay, or the process that sends them, is unavailable or slow.
 @Suite(
   .alone, .timeLimit(.minutes(15)),
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"))
+  .needsPython)
 struct UnavailableRelayTests {
   @Test func `mails wait for a relay that is away at startup, and leave when it is back`() throws {
     let relay = try MailRelay(["--away"])

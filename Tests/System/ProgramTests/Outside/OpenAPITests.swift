@@ -5,10 +5,6 @@ import Testing
 
 /// Tests of the descriptions of both listeners with third-party programs.
 @Suite(.timeLimit(.minutes(15))) struct OpenAPITests {
-  /// The folders to which `Scripts/bootstrap all` installs the programs.
-  private static let validator = Repository.root.appending(path: ".build-openapi").path
-  private static let schemathesis = Repository.root.appending(path: ".build-schemathesis").path
-
   /// Prints what is wrong with a document; prints nothing about a valid one.
   private static let validation = """
     import json, sys
@@ -18,9 +14,7 @@ import Testing
     """
 
   @Test(
-    .enabled(
-      if: FileManager.default.fileExists(atPath: "\(validator)/openapi_spec_validator"),
-      "openapi-spec-validator is missing: Scripts/bootstrap all installs it"))
+    .needsPython)
   func `the documents are valid OpenAPI 3.1`() throws {
     let service = try RunningService(RunningService.operatorFlags)
     let documents = [
@@ -32,7 +26,8 @@ import Testing
       #expect(document.status == 200)
       try service.folder.write(document.text, to: "openapi.json")
       let program = try Program.start(
-        "env PYTHONPATH='\(Self.validator)' python3 validate.py openapi.json", in: service.folder)
+        "env PYTHONPATH='\(PythonPackages.folder)' python3 validate.py openapi.json",
+        in: service.folder)
       let output = try program.readOutput(by: Deadline(after: .seconds(300)))
       #expect(String(decoding: output, as: UTF8.self) == "")
       #expect(try program.wait() == .exit(0), "\(program.standardError)")
@@ -102,7 +97,7 @@ import Testing
     try folder.write(document.text, to: "openapi.json")
     let program = try Program.start(
       """
-      env PYTHONPATH='\(Self.schemathesis)' PYTHONDONTWRITEBYTECODE=1 \
+      env PYTHONPATH='\(PythonPackages.folder)' PYTHONDONTWRITEBYTECODE=1 \
       timeout 300 python3 -m schemathesis.cli --config-file schemathesis.toml run openapi.json \
       --url http://127.0.0.1:\(port) \(arguments) \
       --phases examples,coverage,fuzzing --max-examples 3 --seed 1 --generation-database none \
@@ -119,9 +114,7 @@ import Testing
   }
 
   @Test(
-    .enabled(
-      if: FileManager.default.fileExists(atPath: "\(schemathesis)/schemathesis"),
-      "schemathesis is missing: Scripts/bootstrap all installs it"))
+    .needsPython)
   func `the responses to generated requests are those of the document`() throws {
     let service = try RunningService(RunningService.mailFlags)
     let id = try service.signUp("ana@example.com").execution()
@@ -141,9 +134,7 @@ import Testing
   }
 
   @Test(
-    .enabled(
-      if: FileManager.default.fileExists(atPath: "\(schemathesis)/schemathesis"),
-      "schemathesis is missing: Scripts/bootstrap all installs it"),
+    .needsPython,
     arguments: [KeyScope.allCases, [.board]])
   func `the responses of the operator's listener are those of its document`(
     _ scopes: [KeyScope]

@@ -5,9 +5,7 @@ import Testing
 /// Tests of event streams with third-party clients.
 @Suite(
   .timeLimit(.minutes(15)),
-  .enabled(
-    if: StreamClients.arePresent,
-    "httpx-sse and sseclient-py are not there: Scripts/bootstrap all fetches them"))
+  .needsPython)
 struct StreamClientsTests {
   /// Prints every event that a client parses from a stream, even an event that was never sent.
   private static let program = """
@@ -35,7 +33,7 @@ struct StreamClientsTests {
     let service = try RunningService(["--heartbeat", "20ms"])
     try service.folder.write(Self.program, to: "read.py")
     let reader = try Program.start(
-      "env PYTHONPATH='\(StreamClients.packages)' python3 read.py \(client) \(service.port)",
+      "env PYTHONPATH='\(PythonPackages.folder)' python3 read.py \(client) \(service.port)",
       in: service.folder)
     try #require(try reader.readLine() == "open", "\(reader.standardError)")
     let stream = try service.stream()
@@ -56,10 +54,4 @@ struct StreamClientsTests {
     #expect(try reader.readLine() == nil, "\(reader.standardError)")
     #expect(try reader.wait() == .exit(0))
   }
-}
-
-/// The folder to which `Scripts/bootstrap all` installs the clients.
-private enum StreamClients {
-  static let packages = Repository.root.appending(path: ".build-stream-clients").path
-  static let arePresent = FileManager.default.fileExists(atPath: "\(packages)/sseclient")
 }

@@ -5,7 +5,7 @@ import Testing
 /// Tests of the mails that a replica leaves behind.
 @Suite(
   .needsPostgreSQL,
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
+  .needsPython,
   .timeLimit(.minutes(15)))
 struct EndedReplicaTests {
   @Test(arguments: [SIGKILL, SIGTERM])

@@ -4,7 +4,7 @@ import Testing
 /// Tests of two processes on one database that send mails to one relay.
 @Suite(
   .needsPostgreSQL,
-  .enabled(if: TestRelay.isInstalled, "aiosmtpd is missing: Scripts/bootstrap all installs it"),
+  .needsPython,
   .timeLimit(.minutes(15)))
 struct SharedOutboxTests {
   private let relay: MailRelay

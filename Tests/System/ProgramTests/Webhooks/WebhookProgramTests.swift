@@ -4,7 +4,7 @@ import Testing
 
 /// Webhooks of a running service, whose requests the package standardwebhooks verifies.
 @Suite(
-  .enabled(if: TestReceiver.isInstalled, "standardwebhooks is not installed"),
+  .needsPython,
   .timeLimit(.minutes(15)))
 struct WebhookProgramTests {
   private static let networks = ["--webhook-networks", "127.0.0.0/8"]

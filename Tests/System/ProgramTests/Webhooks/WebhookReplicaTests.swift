@@ -4,7 +4,7 @@ import Testing
 
 /// Webhooks of two replicas on one database, of which one at a time sends.
 @Suite(
-  .needsPostgreSQL, .enabled(if: TestReceiver.isInstalled, "standardwebhooks is not installed"),
+  .needsPostgreSQL, .needsPython,
   .timeLimit(.minutes(15)))
 struct WebhookReplicaTests {
   @Test func `another replica takes over when the sender is killed, and loses nothing`() throws {
