@@ -2,9 +2,7 @@
 
 import PackageDescription
 
-/// Settings of every Swift target: explicit existentials and imports, and warnings are errors.
-///
-/// Deprecations stay warnings, so that a dependency's new release cannot break the build.
+// Deprecations stay warnings, so that a dependency's new release cannot break the build.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -13,7 +11,6 @@ let settings: [SwiftSetting] = [
   .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
-/// Settings of every C target.
 let cSettings: [CSetting] = [
   .define("_GNU_SOURCE"),
   .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
@@ -24,18 +21,46 @@ let argumentParser = Target.Dependency.product(
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+/// What all modules around the list use.
+let list: [Target.Dependency] = [
+  "EmailAddresses", "MailingList", "Platform", "Security", "Signals",
+]
+
+/// A module in Sources; the excluded files are in the program by way of CResources.
+func module(_ name: String, _ uses: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: uses, exclude: exclude, swiftSettings: settings)
+}
+
+/// Tests, which may use any module; those in Tests/System run other programs.
+func tests(_ name: String, in folder: String = "Tests") -> Target {
+  .testTarget(
+    name: name,
+    dependencies: list + [
+      "CLibraries", "Delivery", "HTTPSignals", "ListStorage", "Microhttpd", "OperatorService",
+      "PostgreSQLStorage", "SQLiteStorage", "SignalsFoundation", "SignalsTesting",
+      "SubscribeService", "TestSupport", "enlist", argumentParser, httpTypes, logging,
+    ],
+    path: "\(folder)/\(name)", swiftSettings: settings)
+}
+
+/// A program in C that the benchmarks use.
+func cProgram(
+  _ name: String, _ uses: [Target.Dependency] = [], links libraries: [String] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: uses, path: "Benchmarks/\(name)", cSettings: cSettings,
+    linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
 let package = Package(
   name: "enlist",
   // The oldest systems with the atomics of Swift's Synchronization. Only Linux is tried.
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  // Only the libraries: when another package depends on this one, SwiftPM resolves the dependencies
-  // of all declared products, used or not, and the libraries have none. The executable is still
-  // built as a product, named after its target. Scripts/outside checks what is resolved.
-  products: [
-    .library(name: "Signals", targets: ["Signals"]),
-    .library(name: "SignalsFoundation", targets: ["SignalsFoundation"]),
-    .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
-  ],
+  // Only the libraries: a package that uses one resolves what all declared products depend on, which
+  // is nothing. The program is built all the same, and named after its target.
+  products: ["Signals", "SignalsFoundation", "SignalsTesting"].map {
+    .library(name: $0, targets: [$0])
+  },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
     .package(url: "https://github.com/apple/swift-http-types", .upToNextMinor(from: "1.8.0")),
@@ -43,148 +68,57 @@ let package = Package(
   ],
   targets: [
     // The reactive library, which other packages can use on its own.
-    .target(name: "Locks", swiftSettings: settings),
-    .target(
-      name: "Signals", dependencies: ["Locks"], exclude: ["README.md"], swiftSettings: settings),
-    .target(name: "SignalsFoundation", dependencies: ["Signals"], swiftSettings: settings),
-    .target(name: "SignalsTesting", dependencies: ["Locks", "Signals"], swiftSettings: settings),
+    module("Signals", exclude: ["README.md"]),
+    module("SignalsFoundation", ["Signals"]),
+    module("SignalsTesting", ["Signals"]),
 
-    // Bytes and C strings, with the standard library only.
-    .target(name: "ASCII", dependencies: ["CResources"], swiftSettings: settings),
-    // The files that the program contains, from the folders of the modules that use them.
-    .target(name: "CResources", cSettings: cSettings),
-
-    // IP addresses and sockets.
-    .target(name: "Networking", dependencies: ["ASCII"], swiftSettings: settings),
-
-    // HTTP: requests and responses, and the C libraries that receive and send them.
+    // The system: C libraries, files in the program, bytes, sockets, threads, metrics, TLS, secrets.
     .systemLibrary(
-      name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
-    .target(
-      name: "HTTPSignals", dependencies: ["ASCII", "Locks", "Networking", "Signals", httpTypes],
-      swiftSettings: settings),
-    .target(
-      name: "GnuTLS", dependencies: ["CGnuTLS", "Locks", "Networking"], swiftSettings: settings),
-    .target(
-      name: "Microhttpd",
-      dependencies: [
-        "ASCII", "CMicrohttpd", "CThreads", "GnuTLS", "HTTPSignals", "Locks", "Monitoring",
-        "Networking", "Signals",
-        httpTypes, logging,
-      ],
-      swiftSettings: settings
-    ),
+      name: "CLibraries",
+      // Only libpq has its headers outside of the compiler's search path.
+      pkgConfig: "libpq"),
+    .target(name: "CResources", cSettings: cSettings),
+    module("Platform", ["CLibraries", "CResources", "Signals", logging]),
+    module("Security", ["CLibraries", "Platform", "Signals"]),
 
-    // Validates email addresses.
+    // The HTTP server.
+    module("HTTPSignals", ["Platform", "Signals", httpTypes]),
+    module(
+      "Microhttpd",
+      ["CLibraries", "HTTPSignals", "Platform", "Security", "Signals", httpTypes, logging]),
+
+    // Addresses, the rules of the list, and its stores.
     .target(
-      name: "EmailAddresses",
-      dependencies: ["ASCII"],
-      swiftSettings: settings,
+      name: "EmailAddresses", dependencies: ["Platform"], swiftSettings: settings,
       // ICU, for the toolchain's Unicode tables, see UnicodeTables.
-      linkerSettings: [.linkedLibrary("_FoundationICU")]
-    ),
+      linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    module(
+      "MailingList", ["CResources", "EmailAddresses", "Platform", "Signals"],
+      exclude: ["Languages/Texts"]),
+    module("ListStorage", ["CLibraries", "EmailAddresses", "MailingList", "Security", "Signals"]),
+    module(
+      "SQLiteStorage", list + ["CLibraries", "CResources", "ListStorage"],
+      exclude: ["Schema/tables.sql"]),
+    module(
+      "PostgreSQLStorage", list + ["CLibraries", "CResources", "ListStorage"],
+      exclude: ["Schema/SQL"]),
 
-    // The mailing list and its storage.
-    .target(
-      name: "MailingList",
-      dependencies: ["ASCII", "EmailAddresses", "Locks", "Monitoring", "Signals"],
-      swiftSettings: settings),
-    // The texts of pages, problems and mails, in each language.
-    .target(
-      name: "Languages", dependencies: ["ASCII", "CResources"],
-      exclude: ["de.json", "en.json", "es.json", "fr.json", "zh-Hans.json"], swiftSettings: settings
-    ),
-    // The rules of the list and its statements, for both stores.
-    .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
-    .target(
-      name: "ListStorage",
-      dependencies: ["CPSL", "EmailAddresses", "MailingList", "Secrets", "Signals"],
-      swiftSettings: settings),
-    .systemLibrary(name: "CStatx"),
-    .systemLibrary(name: "CSQLite"),
-    .target(
-      name: "SQLiteStorage",
-      dependencies: [
-        "ASCII", "CResources", "CSQLite", "CStatx", "EmailAddresses", "ListStorage", "Locks",
-        "MailingList", "Secrets", "Signals", "Threads",
-      ],
-      exclude: ["Schema/tables.sql"],
-      swiftSettings: settings
-    ),
-
-    .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .target(
-      name: "PostgreSQLStorage",
-      dependencies: [
-        "ASCII", "CLibpq", "CResources", "EmailAddresses", "ListStorage", "Locks", "MailingList",
-        "Monitoring", "Secrets", "Signals", "Threads",
-      ],
-      exclude: ["Schema/SQL"],
-      swiftSettings: settings
-    ),
-
-    // Checks whether a domain accepts mail.
-    .systemLibrary(name: "CResolver"),
-    .target(
-      name: "DNSLookup",
-      dependencies: ["CResolver", "Locks", "MailingList", "Networking", "Signals"],
-      swiftSettings: settings),
-
-    // The secret, the keys derived from it, and the tokens and codes of mails.
-    .target(name: "Secrets", dependencies: ["ASCII", "GnuTLS"], swiftSettings: settings),
-
-    // Mails: their text, and the ways to deliver them.
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
-    .target(
-      name: "Delivery",
-      dependencies: [
-        "ASCII", "CCurl", "CResources", "EmailAddresses", "Languages", "Locks", "MailingList",
-        "Networking", "Secrets", "Signals", "Threads",
-      ],
-      exclude: ["Templates"],
-      swiftSettings: settings
-    ),
-
-    // Metrics, and their text for Prometheus.
-    .target(name: "Monitoring", dependencies: ["Locks", logging], swiftSettings: settings),
-    // Threads for work that blocks.
-    .systemLibrary(name: "CThreads"),
-    .target(name: "Threads", dependencies: ["CThreads"], swiftSettings: settings),
-
-    // The service, its operator's side, and its program.
-    .target(
-      name: "SubscribeService",
-      dependencies: [
-        "ASCII", "CResources", "EmailAddresses", "HTTPSignals", "Languages", "Locks",
-        "MailingList", "Monitoring", "Secrets", "Signals", httpTypes, logging,
-      ],
-      exclude: ["Description/openapi.json", "Pages/Resources"],
-      swiftSettings: settings
-    ),
-    .target(
-      name: "OperatorService",
-      dependencies: [
-        "ASCII", "CResources", "Delivery", "EmailAddresses", "HTTPSignals", "Locks",
-        "MailingList", "Monitoring", "Networking", "Secrets", "Signals",
-        httpTypes, logging,
-      ],
-      exclude: ["Board/Resources", "openapi-operator.json"],
-      swiftSettings: settings
-    ),
+    // Mail, webhooks and DNS; the routes of both listeners; the program.
+    module("Delivery", list + ["CLibraries", "CResources"], exclude: ["Templates"]),
+    module(
+      "SubscribeService", list + ["CResources", "HTTPSignals", httpTypes, logging],
+      exclude: ["Description/openapi.json", "Pages/Resources"]),
+    module(
+      "OperatorService", list + ["CResources", "Delivery", "HTTPSignals", httpTypes, logging],
+      exclude: ["Board/Resources", "openapi-operator.json"]),
     .executableTarget(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
-      dependencies: [
-        "ASCII", "DNSLookup", "Delivery", "EmailAddresses", "GnuTLS", "HTTPSignals", "Languages",
-        "ListStorage", "Locks", "MailingList", "Microhttpd", "Monitoring", "Networking",
-        "OperatorService",
-        "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SubscribeService", "Threads",
-        argumentParser, logging,
+      dependencies: list + [
+        "Delivery", "HTTPSignals", "ListStorage", "Microhttpd", "OperatorService",
+        "PostgreSQLStorage", "SQLiteStorage", "SubscribeService", argumentParser, logging,
       ],
-      path: "Sources/Enlist",
-      swiftSettings: settings
-    ),
+      path: "Sources/Enlist", swiftSettings: settings),
 
     // Benchmarks. In a separate module, so that inlining is realistic.
     .target(name: "CAllocations", path: "Benchmarks/CAllocations"),
@@ -192,162 +126,42 @@ let package = Package(
       name: "EnlistBenchmarks",
       dependencies: [
         "CAllocations", "EmailAddresses", "HTTPSignals", "MailingList", "Microhttpd", "Signals",
-        "SubscribeService",
-        argumentParser, httpTypes, logging,
+        "SubscribeService", argumentParser, httpTypes, logging,
       ],
-      path: "Benchmarks/EnlistBenchmarks",
-      exclude: ["Peers"],
-      resources: [.embedInCode("Thresholds.json")],
-      swiftSettings: settings
-    ),
+      path: "Benchmarks/EnlistBenchmarks", exclude: ["Peers"],
+      resources: [.embedInCode("Thresholds.json")], swiftSettings: settings),
+    // Of Scripts/benchmark: a server to compare with, a reader of many streams, and a relay.
+    cProgram("HTTPFloor", ["CLibraries"], links: ["gnutls", "microhttpd", "pq", "sqlite3"]),
+    cProgram("StreamLoad"),
+    cProgram("MailSink"),
 
-    // Scripts/benchmark compares the service with the first, loads streams with the second, and
-    // sends mail to the third.
-    .executableTarget(
-      name: "HTTPFloor",
-      dependencies: ["CGnuTLS", "CLibpq", "CMicrohttpd"],
-      path: "Benchmarks/HTTPFloor",
-      cSettings: cSettings,
-      linkerSettings: [
-        .linkedLibrary("gnutls"), .linkedLibrary("microhttpd"), .linkedLibrary("pq"),
-        .linkedLibrary("sqlite3"),
-      ]
-    ),
-    .executableTarget(name: "StreamLoad", path: "Benchmarks/StreamLoad", cSettings: cSettings),
-    .executableTarget(name: "MailSink", path: "Benchmarks/MailSink", cSettings: cSettings),
-
-    // Tests.
     .target(
       name: "TestSupport",
-      dependencies: [
-        "CGnuTLS", "CSQLite", "EmailAddresses", "ListStorage", "Locks", "MailingList",
-        "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
-        logging,
+      dependencies: list + [
+        "CLibraries", "ListStorage", "SQLiteStorage", "SignalsTesting", logging,
       ],
-      path: "Tests/TestSupport",
-      exclude: ["receiver.py", "relay.py"],
-      swiftSettings: settings
-    ),
-    .testTarget(
-      name: "SignalsTests",
-      dependencies: ["Locks", "Signals", "SignalsFoundation", "SignalsTesting"],
-      swiftSettings: settings),
-    .testTarget(name: "ASCIITests", dependencies: ["ASCII"], swiftSettings: settings),
-    .testTarget(name: "NetworkingTests", dependencies: ["Networking"], swiftSettings: settings),
-    .testTarget(
-      name: "GnuTLSTests", dependencies: ["GnuTLS", "Networking"], swiftSettings: settings),
-    .testTarget(
-      name: "SecretsTests", dependencies: ["GnuTLS", "Secrets", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "HTTPSignalsTests",
-      dependencies: ["HTTPSignals", "Locks", "Signals", "SignalsTesting", httpTypes],
-      swiftSettings: settings),
-    .testTarget(
-      name: "MicrohttpdTests",
-      dependencies: [
-        "CMicrohttpd", "GnuTLS", "HTTPSignals", "Locks", "Microhttpd", "Monitoring", "Signals",
-        "SignalsTesting", "TestSupport",
-        httpTypes, logging,
-      ],
-      swiftSettings: settings
-    ),
-    .testTarget(
-      name: "EmailAddressesTests", dependencies: ["EmailAddresses", "SignalsTesting"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "MailingListTests",
-      dependencies: [
-        "EmailAddresses", "Locks", "MailingList", "Signals", "SignalsTesting", "TestSupport",
-      ],
-      swiftSettings: settings
-    ),
-    .testTarget(
-      name: "DeliveryTests",
-      dependencies: [
-        "CCurl", "Delivery", "EmailAddresses", "Languages", "Locks", "MailingList", "Networking",
-        "Secrets", "Signals", "SignalsTesting", "TestSupport",
-      ],
-      exclude: ["Golden"],
-      swiftSettings: settings
-    ),
-    .testTarget(
-      name: "DNSLookupTests",
-      dependencies: ["DNSLookup", "Locks", "MailingList", "Signals", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SQLiteStorageTests",
-      dependencies: [
-        "CSQLite", "EmailAddresses", "ListStorage", "Locks", "MailingList", "SQLiteStorage",
-        "Secrets", "Signals", "TestSupport",
-      ],
-      swiftSettings: settings
-    ),
-    .testTarget(
-      name: "SubscribeServiceTests",
-      dependencies: [
-        "CSQLite", "Delivery", "EmailAddresses", "HTTPSignals", "Languages", "ListStorage",
-        "Locks", "MailingList", "Monitoring", "OperatorService", "SQLiteStorage", "Secrets",
-        "Signals", "SignalsTesting", "SubscribeService", "TestSupport",
-        httpTypes, logging,
-      ],
-      swiftSettings: settings
-    ),
-    .testTarget(
-      name: "MonitoringTests", dependencies: ["Monitoring", logging], swiftSettings: settings),
-    .testTarget(
-      name: "OperatorServiceTests",
-      dependencies: [
-        "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Monitoring", "OperatorService",
-        "Secrets", "Signals", "SignalsTesting", "TestSupport",
-        httpTypes, logging,
-      ],
-      swiftSettings: settings
-    ),
-    .testTarget(
-      name: "EnlistTests",
-      dependencies: [
-        "Delivery", "EmailAddresses", "HTTPSignals", "Locks", "MailingList", "Microhttpd",
-        "OperatorService", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
-        "SubscribeService", "TestSupport",
-        "enlist", argumentParser, httpTypes, logging,
-      ],
-      swiftSettings: settings
-    ),
-
-    // Tests with other processes: the program, databases, browsers, relays and other tools.
-    // Scripts/test leaves out what is in this folder, except with --all.
-    .testTarget(
-      name: "PostgreSQLStorageTests",
-      dependencies: [
-        "EmailAddresses", "ListStorage", "Locks", "MailingList", "Monitoring",
-        "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "TestSupport",
-      ],
-      path: "Tests/System/PostgreSQLStorageTests",
-      swiftSettings: settings
-    ),
-    .testTarget(
-      name: "SMTPTests",
-      dependencies: ["Delivery", "EmailAddresses", "Locks", "Signals", "TestSupport"],
-      path: "Tests/System/SMTPTests", swiftSettings: settings),
-    .testTarget(
-      name: "ProgramTests",
-      dependencies: [
-        "HTTPSignals", "Locks", "MailingList", "Microhttpd", "Monitoring", "OperatorService",
-        "PostgreSQLStorage", "SQLiteStorage", "Secrets", "Signals", "SignalsTesting",
-        "SubscribeService", "TestSupport",
-        "enlist", argumentParser, httpTypes, logging,
-      ],
-      path: "Tests/System/ProgramTests",
-      swiftSettings: settings
-    ),
+      path: "Tests/TestSupport", exclude: ["receiver.py", "relay.py"], swiftSettings: settings),
+    tests("SignalsTests"),
+    tests("PlatformTests"),
+    tests("SecurityTests"),
+    tests("HTTPSignalsTests"),
+    tests("MicrohttpdTests"),
+    tests("EmailAddressesTests"),
+    tests("MailingListTests"),
+    tests("SQLiteStorageTests"),
+    tests("DeliveryTests"),
+    tests("SubscribeServiceTests"),
+    tests("OperatorServiceTests"),
+    tests("EnlistTests"),
+    tests("PostgreSQLStorageTests", in: "Tests/System"),
+    tests("SMTPTests", in: "Tests/System"),
+    tests("ProgramTests", in: "Tests/System"),
   ],
   swiftLanguageModes: [.v6]
 )
 
-// The libraries that EnlistBenchmarks compares Signals with: only if asked for, so that no other
-// build fetches or compiles them. They are not in a nested package, which could not reach modules
-// with `package` access, since the contenders of a row take turns in one process.
+// The libraries that EnlistBenchmarks compares Signals with, if asked for. They are not in a package
+// of their own, which could not reach `package` declarations.
 if Context.environment["ENLIST_PEERS"] != nil {
   package.dependencies += [
     .package(url: "https://github.com/apple/swift-async-algorithms", .upToNextMinor(from: "1.1.4")),

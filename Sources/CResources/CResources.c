@@ -60,27 +60,27 @@ static const unsigned char bytes_of_embed_js[] = {
 RESOURCE(embed_js)
 
 static const unsigned char bytes_of_texts_en[] = {
-#embed "../Languages/en.json"
+#embed "../MailingList/Languages/Texts/en.json"
 };
 RESOURCE(texts_en)
 
 static const unsigned char bytes_of_texts_de[] = {
-#embed "../Languages/de.json"
+#embed "../MailingList/Languages/Texts/de.json"
 };
 RESOURCE(texts_de)
 
 static const unsigned char bytes_of_texts_fr[] = {
-#embed "../Languages/fr.json"
+#embed "../MailingList/Languages/Texts/fr.json"
 };
 RESOURCE(texts_fr)
 
 static const unsigned char bytes_of_texts_es[] = {
-#embed "../Languages/es.json"
+#embed "../MailingList/Languages/Texts/es.json"
 };
 RESOURCE(texts_es)
 
 static const unsigned char bytes_of_texts_zh_hans[] = {
-#embed "../Languages/zh-Hans.json"
+#embed "../MailingList/Languages/Texts/zh-Hans.json"
 };
 RESOURCE(texts_zh_hans)
 

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// An enhanced mail system status code, such as 5.1.1 (RFC 3463).
 package struct EnhancedStatus: Hashable, Sendable {

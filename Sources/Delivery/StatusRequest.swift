@@ -1,6 +1,6 @@
 internal import CCurl
 internal import Glibc
-package import Networking
+package import Platform
 
 /// A GET request to a service on this machine, of which only the status matters.
 ///

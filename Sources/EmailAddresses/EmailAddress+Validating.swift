@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 extension EmailAddress {
   /// Validates typed text; the validity signal uses this function.

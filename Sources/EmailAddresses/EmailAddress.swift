@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// A validated email address; every instance has passed validation.
 ///

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The pattern of a route's path: segments to compare, and named parameters.
 package struct RoutePattern: Sendable {

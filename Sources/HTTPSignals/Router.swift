@@ -1,5 +1,4 @@
 package import HTTPTypes
-internal import Locks
 package import Signals
 
 /// Dispatches each exchange to the route for its method and path; responds with 404 or 405 itself.

@@ -1,6 +1,6 @@
 package import EmailAddresses
 package import MailingList
-internal import Secrets
+internal import Security
 package import Signals
 
 extension ListStore {

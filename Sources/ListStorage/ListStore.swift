@@ -1,6 +1,6 @@
 package import EmailAddresses
 package import MailingList
-package import Secrets
+package import Security
 package import Signals
 
 /// A store whose rules and statements are those of this module.

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 extension Timestamp {
   /// Parses the time of another list; `nil` if the text is none, or ambiguous such as `4/3/2021`.

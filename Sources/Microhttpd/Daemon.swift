@@ -1,8 +1,7 @@
-package import GnuTLS
+package import Security
 package import HTTPSignals
-internal import Locks
-internal import Logging
 package import Signals
+internal import Logging
 
 /// An HTTP server on GNU libmicrohttpd that sends its requests as signals of exchanges.
 ///

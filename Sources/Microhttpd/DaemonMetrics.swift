@@ -1,4 +1,4 @@
-package import Monitoring
+package import Platform
 
 /// The counters of a daemon: rejections, and the events and ends of its streams.
 ///

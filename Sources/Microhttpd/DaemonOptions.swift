@@ -1,4 +1,4 @@
-package import GnuTLS
+package import Security
 package import HTTPSignals
 package import Logging
 

@@ -1,8 +1,8 @@
 package import HTTPSignals
 package import Logging
 package import MailingList
-package import Monitoring
-package import Secrets
+package import Platform
+package import Security
 package import Signals
 
 /// The dependencies of the operator's side of the service.

@@ -1,6 +1,6 @@
 package import MailingList
-package import Monitoring
-package import Secrets
+package import Platform
+package import Security
 package import Signals
 
 extension PostgreSQLSubscriberStore {

@@ -1,7 +1,7 @@
 internal import ListStorage
 package import MailingList
-internal import Monitoring
-package import Secrets
+internal import Platform
+package import Security
 package import Signals
 
 /// A subscriber store in a PostgreSQL database that several replicas share.

@@ -1,5 +1,5 @@
 package import MailingList
-package import Secrets
+package import Security
 package import Signals
 
 extension SQLiteSubscriberStore {

@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import ListStorage
 package import MailingList
-package import Secrets
+package import Security
 package import Signals
-internal import Threads
+internal import Platform
 
 /// A subscriber store in one SQLite file.
 ///

@@ -1,5 +1,3 @@
-internal import Locks
-
 /// One subscription to a source, shared through a subject.
 ///
 /// ``Signal/multicast(_:)`` and ``Signal/publish()`` make it. The source is subscribed by

@@ -1,4 +1,3 @@
-internal import Locks
 public import Signals
 
 /// A log of events with their times, in lines that a test can compare.

@@ -1,4 +1,3 @@
-internal import Locks
 public import Signals
 
 extension TestScheduler {

@@ -1,4 +1,3 @@
-internal import Locks
 public import Signals
 
 /// A scheduler whose time passes only when a test advances it.

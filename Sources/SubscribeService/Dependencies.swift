@@ -2,8 +2,8 @@ package import EmailAddresses
 package import HTTPSignals
 package import Logging
 package import MailingList
-package import Monitoring
-package import Secrets
+package import Platform
+package import Security
 
 /// The dependencies of the service: storage, response policy, clock and limits.
 package struct Dependencies: Sendable {

@@ -1,7 +1,7 @@
 package import HTTPSignals
 internal import Logging
 internal import MailingList
-internal import Monitoring
+internal import Platform
 
 /// The response policy of the service.
 ///

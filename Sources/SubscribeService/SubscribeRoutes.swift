@@ -1,10 +1,9 @@
-internal import ASCII
+package import Platform
 internal import CResources
 internal import HTTPTypes
 package import HTTPSignals
 package import Logging
 package import MailingList
-package import Monitoring
 package import Signals
 
 /// The service: its routes, their handlers, the commands, and the status messages.

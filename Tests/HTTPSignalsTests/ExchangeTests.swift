@@ -1,7 +1,7 @@
 import Dispatch
 import HTTPSignals
 import HTTPTypes
-import Locks
+import Signals
 import Testing
 
 /// The single response of an exchange.

@@ -1,6 +1,6 @@
 import HTTPSignals
 import HTTPTypes
-import Locks
+import Signals
 
 /// A recorder of the responses of exchanges, used instead of a socket.
 final class RecordedResponses: Sendable {

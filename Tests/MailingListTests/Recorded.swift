@@ -1,4 +1,3 @@
-import Locks
 import Signals
 
 /// A recorder of the values of a signal, which a test can read at any time.

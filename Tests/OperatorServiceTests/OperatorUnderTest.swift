@@ -1,13 +1,12 @@
 import EmailAddresses
 import HTTPSignals
 import HTTPTypes
-import Locks
+import Signals
 import Logging
 import MailingList
-import Monitoring
+import Platform
 import OperatorService
-import Secrets
-import Signals
+import Security
 import SignalsTesting
 import TestSupport
 

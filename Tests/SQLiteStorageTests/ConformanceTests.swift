@@ -1,6 +1,6 @@
 import ListStorage
 import MailingList
-import Secrets
+import Security
 import TestSupport
 import Testing
 

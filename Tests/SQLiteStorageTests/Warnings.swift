@@ -1,4 +1,4 @@
-import Locks
+import Signals
 import SQLiteStorage
 
 /// A recorder of the warnings of a store.

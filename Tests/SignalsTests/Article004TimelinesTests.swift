@@ -1,5 +1,4 @@
 import Foundation
-import Locks
 import Signals
 import SignalsFoundation
 import SignalsTesting

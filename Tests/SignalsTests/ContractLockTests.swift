@@ -1,9 +1,8 @@
-import Locks
+@testable import Signals
 import SignalsTesting
 import Testing
 
 // Promise 13 is about sources that only the library can write.
-@testable import Signals
 
 /// The promise about locks: 13.
 @Suite struct ContractLockTests {

@@ -1,5 +1,4 @@
 import Dispatch
-import Locks
 import Signals
 import SignalsTesting
 import Testing

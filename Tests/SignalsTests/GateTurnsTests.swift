@@ -1,11 +1,10 @@
 import Dispatch
 import Foundation
-import Locks
+@testable import Signals
 import Synchronization
 import Testing
 
 // Only the gate knows that a sender waits.
-@testable import Signals
 
 /// What a thread does for others, and for how long: it lends a hand, and is let go again.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct GateTurnsTests {

@@ -1,9 +1,8 @@
 import Dispatch
-import Locks
+@testable import Signals
 import Testing
 
 // The gate is not public; its users would show only what goes wrong, not where.
-@testable import Signals
 
 /// What the one mechanism promises on which subjects, joins, commands and created signals rest.
 @Suite struct OwnershipGateTests {

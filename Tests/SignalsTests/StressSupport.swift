@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import Signals
 import Synchronization
 
 /// Threads that live as long as the team, and start every round at the same moment.

@@ -1,10 +1,9 @@
 import EmailAddresses
 import HTTPSignals
 import HTTPTypes
-import Locks
+import Signals
 import Logging
 import MailingList
-import Signals
 import SubscribeService
 import TestSupport
 

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Signals
 package import Testing
 
 /// A trait of suites and tests that expect something within seconds, or keep both processors busy.

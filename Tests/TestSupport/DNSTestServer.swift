@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import Locks
+internal import Signals
 
 /// A DNS server on the loopback address that knows a few names and records its questions.
 package final class DNSTestServer: Sendable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Locks
+internal import Signals
 
 /// A guard that keeps child processes of other tests from inheriting a test's descriptors.
 ///

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Signals
 package import Logging
 
 /// A recorder of log events.

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import Locks
+internal import Signals
 
 /// A PostgreSQL server of its own, on a Unix socket in a temporary folder, which ends with its last
 /// owner, and also with the process of the tests.

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Locks
 package import Signals
 internal import Testing
 

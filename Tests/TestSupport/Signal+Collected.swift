@@ -1,4 +1,3 @@
-internal import Locks
 package import Signals
 
 extension Signal {

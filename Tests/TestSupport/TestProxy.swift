@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import Locks
+internal import Signals
 
 /// A proxy on a loopback port that can swallow what it receives, as a partition of the network does.
 ///

@@ -1,4 +1,3 @@
-internal import Languages
 internal import MailingList
 
 extension LanguageTexts {

@@ -1,6 +1,6 @@
 internal import EmailAddresses
 package import MailingList
-package import Secrets
+package import Security
 
 /// A composer of messages, and of the credentials that a store keeps for each mail.
 ///

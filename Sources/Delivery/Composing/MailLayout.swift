@@ -1,4 +1,3 @@
-internal import Languages
 internal import MailingList
 
 /// The subject, text and HTML of a mail, rendered from its templates.

@@ -1,6 +1,5 @@
-internal import ASCII
+internal import Platform
 internal import CResources
-internal import Languages
 internal import MailingList
 
 /// The templates of all mails: the built-in ones, except those that a directory replaces.

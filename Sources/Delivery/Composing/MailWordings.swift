@@ -1,6 +1,5 @@
-internal import Languages
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// Checked templates, and the wording of each kind of mail in each language.
 ///

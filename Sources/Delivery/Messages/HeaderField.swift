@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 internal import EmailAddresses
 
 /// A header field of a message (RFC 5322 §2.2).

@@ -1,6 +1,5 @@
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// One run of an outbox relay, which feeds the state and performs its effects.
 ///

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Signals
 internal import Synchronization
 
 /// An attempt to deliver one mail, which any thread may cancel.

@@ -1,4 +1,3 @@
-internal import Locks
 internal import Signals
 
 /// The connections to a relay, and the mails that wait for one.

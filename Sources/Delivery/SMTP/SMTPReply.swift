@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// A line of a relay's reply, or a whole reply (RFC 5321 §4.2), without its text.
 ///

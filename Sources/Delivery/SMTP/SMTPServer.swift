@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The host, port and credentials of a relay.
 package struct SMTPServer: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Locks
+internal import Signals
 
 /// The open sockets of one conversation, which any thread can shut down.
 ///

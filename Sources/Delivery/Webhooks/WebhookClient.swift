@@ -1,9 +1,7 @@
 internal import CCurl
-internal import Locks
-internal import MailingList
-internal import Networking
 package import Signals
-internal import Threads
+internal import MailingList
+internal import Platform
 
 /// A client that sends requests to webhooks.
 package protocol WebhookSender: Sendable {

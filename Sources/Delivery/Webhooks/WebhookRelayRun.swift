@@ -1,6 +1,5 @@
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// One run of a webhook relay: it looks at the webhooks, holds the leases, and runs the workers.
 ///

@@ -1,5 +1,5 @@
 package import MailingList
-package import Secrets
+package import Security
 
 /// A signed request to a webhook (Standard Webhooks 1.0.0).
 package struct WebhookRequest: Sendable {

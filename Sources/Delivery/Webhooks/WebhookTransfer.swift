@@ -1,8 +1,7 @@
-internal import ASCII
+internal import Platform
 internal import CCurl
 internal import Glibc
 internal import MailingList
-internal import Networking
 
 /// One request on an easy handle of libcurl.
 // Not Sendable: only the thread of the client uses it.

@@ -1,6 +1,5 @@
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The delivery of the events of one webhook, while the process owns its lease.
 ///

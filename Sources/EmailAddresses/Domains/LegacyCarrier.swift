@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The two carriers whose old mailboxes with doubled or trailing dots still exist.
 enum LegacyCarrier {

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// Top-level names under which no public mailbox exists.
 ///

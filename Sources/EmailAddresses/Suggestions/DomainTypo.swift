@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// Corrections for unknown domains that closely resemble a large provider's domain.
 enum DomainTypo {

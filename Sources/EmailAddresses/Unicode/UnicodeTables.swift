@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 internal import _FoundationICU
 
 /// Unicode data that the standard library does not provide; only this file calls ICU.

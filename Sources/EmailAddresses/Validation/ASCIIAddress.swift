@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The fast path for nearly every address: one pass over its bytes, without an allocation.
 enum ASCIIAddress {

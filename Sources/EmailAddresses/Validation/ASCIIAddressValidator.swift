@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// A validator for plain ASCII that checks bytes in the order of the reasons.
 ///

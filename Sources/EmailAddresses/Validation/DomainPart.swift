@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The part after the `@` when a label is international; the whole domain is mapped (UTS 46).
 struct DomainPart {

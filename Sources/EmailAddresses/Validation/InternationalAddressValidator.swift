@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// A validator for text that is not plain ASCII or contains A-labels, in the order of the reasons.
 struct InternationalAddressValidator {

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The part before the `@`: a dot-atom (RFC 5322 §3.2.3), with Unicode (RFC 6531 §3.3).
 struct LocalPart {

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// A typed domain with its mapped form: the mapped form is validated, and errors refer to offsets
 /// in the typed one.

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 extension UInt8 {
   static var dot: UInt8 { UInt8(ascii: ".") }

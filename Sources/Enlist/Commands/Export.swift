@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// The `enlist export` command, which writes the list to standard output.
 struct Export: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Delivery
-internal import Networking
+internal import Platform
 
 /// The `enlist healthcheck` command, which checks readiness in an image without curl.
 struct Healthcheck: ParsableCommand {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ListStorage
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// The `enlist keys` command, which manages the keys of the operator's listener.
 ///

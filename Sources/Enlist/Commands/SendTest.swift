@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Delivery
 internal import EmailAddresses
 internal import MailingList
-internal import Secrets
+internal import Security
 internal import Signals
 internal import SubscribeService
 

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import FoundationEssentials
-internal import GnuTLS
+internal import Security
 internal import MailingList
 internal import Microhttpd
 

@@ -4,7 +4,7 @@ internal import HTTPSignals
 internal import ListStorage
 internal import MailingList
 internal import OperatorService
-internal import Secrets
+internal import Security
 internal import Signals
 
 /// The `enlist webhooks` command, which manages the URLs to which events are sent.

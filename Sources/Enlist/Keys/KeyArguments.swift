@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import MailingList
 internal import OperatorService
-internal import Secrets
+internal import Security
 
 /// The arguments of `enlist keys`.
 enum KeyArguments {

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import FoundationEssentials
-internal import Locks
-internal import Threads
+internal import Signals
+internal import Platform
 
 /// A log destination: a bounded buffer, and a thread that writes its lines to a stream.
 ///

@@ -1,8 +1,7 @@
 internal import Delivery
-internal import Locks
-internal import Logging
-internal import Monitoring
 internal import Signals
+internal import Logging
+internal import Platform
 
 /// The log of mail, which contains no address, no token and no text of the relay.
 ///

@@ -1,5 +1,5 @@
 internal import Delivery
-internal import Monitoring
+internal import Platform
 
 /// The counters of mails by outcome.
 struct MailMetrics: Sendable {

@@ -1,10 +1,9 @@
 internal import Delivery
-internal import Locks
+internal import Signals
 internal import Logging
 internal import MailingList
-internal import Monitoring
-internal import Secrets
-internal import Signals
+internal import Platform
+internal import Security
 
 /// The delivery of mail while the service runs: a mailer, and the relay of the store's outbox.
 final class MailService: Sendable {

@@ -1,5 +1,5 @@
 internal import Microhttpd
-internal import Monitoring
+internal import Platform
 
 extension MetricRegistry {
   /// Adds the values of the process and its log that are read for each scrape.

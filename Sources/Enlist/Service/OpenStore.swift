@@ -1,10 +1,10 @@
 internal import ListStorage
 internal import Logging
 internal import MailingList
-internal import Monitoring
+internal import Platform
 internal import PostgreSQLStorage
 internal import SQLiteStorage
-internal import Secrets
+internal import Security
 internal import Signals
 
 /// Opens the store of the settings for writing.

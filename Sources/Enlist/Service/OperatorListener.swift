@@ -1,12 +1,10 @@
-internal import GnuTLS
+internal import Security
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
 internal import Microhttpd
-internal import Monitoring
-internal import Networking
+internal import Platform
 internal import OperatorService
-internal import Secrets
 internal import Signals
 internal import SubscribeService
 

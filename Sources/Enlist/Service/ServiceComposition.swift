@@ -1,17 +1,14 @@
-internal import DNSLookup
 internal import Delivery
 internal import FoundationEssentials
 internal import Glibc
-internal import GnuTLS
+internal import Security
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
 internal import Microhttpd
-internal import Monitoring
-internal import Networking
+internal import Platform
 internal import OperatorService
 internal import SQLiteStorage
-internal import Secrets
 internal import Signals
 internal import SubscribeService
 

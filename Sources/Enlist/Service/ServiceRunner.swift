@@ -1,4 +1,4 @@
-internal import GnuTLS
+internal import Security
 internal import Logging
 internal import MailingList
 internal import Microhttpd

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Logging
 internal import Signals
-internal import Threads
+internal import Platform
 
 /// A step of startup that may wait for a lock or for a server, and that a signal ends immediately.
 enum StartupWait {

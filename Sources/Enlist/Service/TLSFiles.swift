@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import GnuTLS
+internal import Security
 internal import Microhttpd
 
 extension Settings {

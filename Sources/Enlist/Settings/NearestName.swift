@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The most likely intended name for a misspelled one.
 enum NearestName {

@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 internal import HTTPSignals
-internal import Languages
 internal import MailingList
 internal import SubscribeService
 

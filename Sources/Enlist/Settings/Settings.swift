@@ -1,5 +1,5 @@
 internal import HTTPSignals
-internal import Networking
+internal import Platform
 internal import SubscribeService
 
 /// The settings of the program, all of them valid.

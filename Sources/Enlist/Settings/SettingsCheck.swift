@@ -1,4 +1,4 @@
-internal import GnuTLS
+internal import Security
 internal import MailingList
 
 /// A validation of all settings, separately and in combination, which opens no socket and no

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Glibc
-internal import Locks
+internal import Signals
 internal import SQLiteStorage
 internal import Synchronization
 

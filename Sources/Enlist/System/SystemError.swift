@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 internal import Glibc
 
 /// The system's descriptions of its error codes.

@@ -1,7 +1,7 @@
 internal import Delivery
-internal import Locks
+internal import Signals
 internal import MailingList
-internal import Monitoring
+internal import Platform
 
 /// The metrics of webhooks, of which there are at most 20 at a time.
 final class WebhookMetrics: Sendable {

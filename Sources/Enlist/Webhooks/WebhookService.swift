@@ -1,9 +1,9 @@
 internal import Delivery
 internal import Logging
 internal import MailingList
-internal import Monitoring
+internal import Platform
 internal import OperatorService
-internal import Secrets
+internal import Security
 internal import Signals
 
 /// The delivery of events to webhooks while the service runs.

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// A strict reader of `application/x-www-form-urlencoded` (WHATWG URL §5.1).
 enum FormBodyReader {

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// A strict reader of one flat JSON object (RFC 8259), on the hot path of a service.
 ///

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The escapes in JSON strings (RFC 8259 §7).
 enum JSONEscapes {

@@ -1,4 +1,4 @@
-internal import Networking
+internal import Platform
 
 extension ClientAddress {
   /// The key under which every limit counts the client.

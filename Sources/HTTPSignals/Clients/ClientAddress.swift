@@ -1,4 +1,4 @@
-package import Networking
+package import Platform
 
 /// The network address of a client, without its port.
 package enum ClientAddress: Hashable, Sendable {

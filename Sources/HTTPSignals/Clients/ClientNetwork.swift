@@ -1,4 +1,4 @@
-package import Networking
+package import Platform
 
 /// A set of clients in the operator's settings: a block of addresses, or all Unix sockets.
 package enum ClientNetwork: Hashable, Sendable {

@@ -1,4 +1,3 @@
-internal import Locks
 package import Signals
 
 /// The most recent events of a stream, shared by all clients that read it.

@@ -1,4 +1,3 @@
-internal import Locks
 internal import Signals
 
 /// The supply of a stream that reads its events as fast as its client takes them.

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// One event of an event stream, in the format of WHATWG HTML §9.2.6.
 ///

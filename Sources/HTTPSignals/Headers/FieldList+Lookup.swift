@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 package import HTTPTypes
 
 extension FieldList {

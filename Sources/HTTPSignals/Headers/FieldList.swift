@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 package import HTTPTypes
 
 /// The header fields of a request or a response, or the name-value pairs of a query.

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The preferences of a client: the weighted items of `Accept` or `Accept-Language` (RFC 9110
 /// §12.4.2).

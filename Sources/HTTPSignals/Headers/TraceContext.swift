@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 internal import HTTPTypes
 
 /// The position of a request in a distributed trace, as reported by the client (W3C Trace Context

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The origin of a web page: scheme, host and port (RFC 6454 §4).
 package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {

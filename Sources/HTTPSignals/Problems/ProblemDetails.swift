@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 package import HTTPTypes
 
 /// The reason why a request failed, readable by programs and people (RFC 9457).

@@ -1,5 +1,5 @@
 package import MailingList
-package import Secrets
+package import Security
 
 /// The only connection of a command, which works while services use the list.
 // Not Sendable: a single thread uses it.

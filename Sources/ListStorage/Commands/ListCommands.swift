@@ -1,6 +1,6 @@
 package import EmailAddresses
 package import MailingList
-package import Secrets
+package import Security
 
 /// The changes of a list that commands make by address, while services use the list.
 // Not Sendable: a single thread uses it.

@@ -1,5 +1,5 @@
 package import MailingList
-internal import Secrets
+internal import Security
 
 extension ListWriter {
   package func confirm(

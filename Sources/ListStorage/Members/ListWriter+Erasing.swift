@@ -1,6 +1,6 @@
 package import EmailAddresses
 package import MailingList
-internal import Secrets
+internal import Security
 
 extension ListWriter {
   /// Counts the subscribers and consents that an erasure would delete.

@@ -1,6 +1,6 @@
 internal import EmailAddresses
 internal import MailingList
-internal import Secrets
+internal import Security
 
 extension ListWriter {
   /// Stores people of another list, whose addresses differ, or only decides about them.

@@ -1,6 +1,6 @@
 package import EmailAddresses
 package import MailingList
-internal import Secrets
+internal import Security
 
 extension ListWriter {
   /// Suppresses addresses together, also those that are not on the list; a weaker reason does not

@@ -1,6 +1,6 @@
 internal import EmailAddresses
 package import MailingList
-package import Secrets
+package import Security
 
 /// The writer of all changes except sign-ups: memberships, the outbox, keys and the purge.
 // Not Sendable: one thread at a time uses it.

@@ -1,6 +1,6 @@
 package import EmailAddresses
 package import MailingList
-package import Secrets
+package import Security
 
 extension MailKeys {
   package func hashes(of address: EmailAddress) -> AddressHashes {

@@ -1,5 +1,5 @@
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// A subscriber to delete, as found by a reader.
 struct PurgeCandidate: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import EmailAddresses
 package import MailingList
-package import Secrets
+package import Security
 
 /// The data of a subscriber, except for the consents.
 package struct PersonRecord: Sendable {

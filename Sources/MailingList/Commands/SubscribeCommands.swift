@@ -1,5 +1,4 @@
 internal import EmailAddresses
-internal import Locks
 package import Signals
 
 /// The commands of the service: one for each address with a sign-up in flight.

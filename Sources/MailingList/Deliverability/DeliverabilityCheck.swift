@@ -1,4 +1,3 @@
-internal import Locks
 package import Signals
 
 /// A cached check of whether domains accept mail.

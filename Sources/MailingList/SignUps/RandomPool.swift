@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Locks
+internal import Signals
 
 /// A pool of the system's random numbers, fetched in batches.
 ///

@@ -1,4 +1,4 @@
-package import Monitoring
+package import Platform
 
 /// The counters of executions by outcome.
 ///

@@ -1,4 +1,4 @@
-package import Monitoring
+package import Platform
 
 /// The histograms of a store's transactions: their duration, and the number of sign-ups and changes
 /// in each.

@@ -1,7 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
-internal import Networking
+internal import Platform
 
 extension ClientAddress {
   /// Reads the address of a connection's peer: the client, or a proxy in front of it.

@@ -1,6 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
-internal import GnuTLS
+internal import Security
 internal import HTTPSignals
 
 /// One connection, with its peer and the deadlines of its requests and responses.

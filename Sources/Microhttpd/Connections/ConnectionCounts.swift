@@ -1,5 +1,5 @@
 internal import HTTPSignals
-internal import Locks
+internal import Signals
 internal import Synchronization
 
 /// The connections over all loops: the number of open ones, in total and of each client, and the

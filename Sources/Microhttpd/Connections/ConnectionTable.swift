@@ -1,5 +1,5 @@
 internal import CMicrohttpd
-internal import GnuTLS
+internal import Security
 internal import HTTPSignals
 internal import Signals
 

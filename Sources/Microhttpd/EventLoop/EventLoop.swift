@@ -1,7 +1,6 @@
 internal import CMicrohttpd
 internal import CThreads
 internal import Glibc
-internal import Locks
 internal import Signals
 internal import Synchronization
 

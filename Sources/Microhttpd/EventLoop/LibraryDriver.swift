@@ -1,6 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
-internal import GnuTLS
+internal import Security
 
 /// A driver of one libmicrohttpd daemon, which has no thread of its own.
 ///

@@ -1,6 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
-internal import GnuTLS
+internal import Security
 internal import HTTPSignals
 internal import Signals
 

@@ -1,4 +1,4 @@
-internal import GnuTLS
+internal import Security
 internal import Logging
 
 /// The resources that the event loops of a daemon share.

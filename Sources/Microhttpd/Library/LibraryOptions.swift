@@ -1,6 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
-internal import GnuTLS
+internal import Security
 
 extension MHD_OptionItem {
   init(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) {

@@ -1,6 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
-internal import Networking
+internal import Platform
 
 /// A listening socket, which all event loops share.
 struct ListenSocket: Sendable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Networking
+internal import Platform
 
 /// The file of a Unix socket.
 struct SocketFile: Sendable {

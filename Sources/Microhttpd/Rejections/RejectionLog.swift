@@ -1,8 +1,8 @@
 internal import CMicrohttpd  // its header includes the one of `timespec`
 internal import Glibc
-internal import Locks
+internal import Signals
 internal import Logging
-internal import Monitoring
+internal import Platform
 
 /// A log of rejections: it logs the first of each kind immediately, then one count per minute.
 ///

@@ -1,9 +1,8 @@
 internal import CMicrohttpd
 internal import HTTPSignals
 internal import HTTPTypes
-internal import Locks
-internal import Logging
 internal import Signals
+internal import Logging
 
 /// A request on its way through libmicrohttpd, from its first part to its response.
 ///

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 internal import CMicrohttpd
 
 // The callbacks for requests. As all callbacks of libmicrohttpd, they are nonisolated globals, so

@@ -1,5 +1,5 @@
 internal import HTTPSignals
-internal import Locks
+internal import Signals
 
 /// The limits and the numbers of open streams, in total and per client.
 final class StreamAdmission: Sendable {

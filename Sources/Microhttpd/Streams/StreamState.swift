@@ -1,5 +1,5 @@
 internal import HTTPSignals
-internal import Networking
+internal import Platform
 internal import Signals
 
 /// The state of an open stream: its position in a log, the frame that is being sent, and its

@@ -1,4 +1,4 @@
-internal import Monitoring
+internal import Platform
 
 /// The events that the streams of one thread have sent since the counters were last updated.
 // Used on the loop's thread only, so an event to a stream costs no atomic operation.

@@ -1,5 +1,5 @@
 internal import CMicrohttpd
-internal import GnuTLS
+internal import Security
 
 extension TLSAcceptor {
   /// Sets up TLS on a connection that libmicrohttpd has just accepted; call it before the

@@ -1,10 +1,10 @@
-internal import ASCII
+internal import Platform
 internal import CResources
 internal import HTTPSignals
 internal import HTTPTypes
 internal import Logging
 internal import MailingList
-internal import Secrets
+internal import Security
 internal import Signals
 
 /// The handlers of the board: one page that only reads, and the session that it needs.

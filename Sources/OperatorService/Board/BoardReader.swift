@@ -1,6 +1,6 @@
 internal import HTTPSignals
 internal import MailingList
-internal import Monitoring
+internal import Platform
 internal import Signals
 
 /// The reads of the board.

@@ -1,8 +1,8 @@
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
-internal import Networking
-internal import Secrets
+internal import Platform
+internal import Security
 
 // The rules of the board for hosts, origins and cookies.
 

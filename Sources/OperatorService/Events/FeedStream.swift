@@ -1,7 +1,6 @@
 internal import HTTPSignals
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The change feed as server-sent events for one client, which is read as the client takes it.
 ///

@@ -1,7 +1,7 @@
 internal import EmailAddresses
 internal import HTTPSignals
 package import MailingList
-internal import Secrets
+internal import Security
 
 /// The meaning of a file's columns.
 package struct ImportMapping: Sendable {

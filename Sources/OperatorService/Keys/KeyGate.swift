@@ -1,10 +1,9 @@
 internal import HTTPSignals
 internal import HTTPTypes
-internal import Locks
+internal import Signals
 internal import Logging
 internal import MailingList
-internal import Secrets
-internal import Signals
+internal import Security
 
 /// The check of a request's key.
 ///

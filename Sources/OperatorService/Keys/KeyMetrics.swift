@@ -1,4 +1,4 @@
-internal import Monitoring
+internal import Platform
 
 /// The counters of requests that were rejected because of their key.
 struct KeyMetrics: Sendable {

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Signals
 internal import MailingList
 
 /// The uses of keys to store, at most one for each key within a minute.

@@ -1,7 +1,6 @@
-internal import Locks
-internal import MailingList
-internal import Secrets
 internal import Signals
+internal import MailingList
+internal import Security
 
 /// The keys that were read from the store, so that wrong keys cause no reads, and valid ones work
 /// while the store is unreadable.

@@ -1,4 +1,4 @@
-package import Monitoring
+package import Platform
 
 /// All metrics of the service, in the order of `/metrics`; the only list of their names.
 package enum MetricTable {

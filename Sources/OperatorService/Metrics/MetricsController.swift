@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
-internal import Monitoring
+internal import Platform
 internal import Signals
 
 /// The handler of `GET /metrics`.

@@ -1,6 +1,5 @@
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The numbers of subscribers by state, counted at most once a minute.
 ///

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import HTTPSignals
 internal import HTTPTypes
 package import MailingList
-internal import Secrets
+internal import Security
 
 extension JSONObject {
   /// Adds the members of a subscriber, which are the same wherever one is sent.

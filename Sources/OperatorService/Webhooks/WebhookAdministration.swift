@@ -1,7 +1,7 @@
 package import Delivery
 internal import HTTPSignals
 package import MailingList
-package import Secrets
+package import Security
 
 /// The dependencies of the routes that manage webhooks.
 package struct WebhookAdministration: Sendable {

@@ -2,7 +2,7 @@ internal import Delivery
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
-internal import Secrets
+internal import Security
 internal import Signals
 
 /// The handlers of webhooks.

@@ -1,6 +1,6 @@
 package import ListStorage
 package import MailingList
-package import Secrets
+package import Security
 
 /// The only connection of a command that runs beside the service.
 // Not Sendable: one thread at a time uses it.

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Signals
 
 /// The reports about a store's connections to one server: one when the first connection is lost,
 /// and one when all are ready again.

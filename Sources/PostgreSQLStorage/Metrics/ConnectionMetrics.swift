@@ -1,4 +1,4 @@
-internal import Monitoring
+internal import Platform
 
 /// The measurements of the connections of a store.
 struct ConnectionMetrics: Sendable {

@@ -1,5 +1,5 @@
 internal import MailingList
-internal import Monitoring
+internal import Platform
 
 /// The measurements of the thread that follows the status log.
 struct FollowerMetrics: Sendable {

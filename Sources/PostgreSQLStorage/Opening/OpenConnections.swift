@@ -1,4 +1,4 @@
-internal import Secrets
+internal import Security
 
 /// The three connections of a service, each of which belongs to one thread.
 struct OpenConnections {

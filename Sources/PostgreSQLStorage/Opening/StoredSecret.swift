@@ -1,4 +1,4 @@
-internal import Secrets
+internal import Security
 
 /// The secret in the database, which all replicas and every backup share.
 enum StoredSecret {

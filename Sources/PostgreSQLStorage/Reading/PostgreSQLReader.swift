@@ -1,7 +1,7 @@
 internal import ListStorage
 internal import MailingList
 internal import Signals
-internal import Threads
+internal import Platform
 
 /// The reader's thread, which executes one query at a time.
 // Not Sendable: only its thread uses it.

@@ -1,7 +1,6 @@
 internal import ListStorage
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The queries that are waiting for the reader's thread.
 final class ReaderQueue: Sendable {

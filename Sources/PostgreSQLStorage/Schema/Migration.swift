@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 internal import CResources
 
 /// A step of the schema.

@@ -1,6 +1,5 @@
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The requests of other threads to the follower, and the descriptor that wakes it.
 final class FollowerInbox: Sendable {

@@ -1,6 +1,5 @@
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The status log in a database, and the thread that follows it.
 final class PostgreSQLStatusLog: SharedStatusLog {

@@ -1,6 +1,6 @@
 internal import ListStorage
 internal import MailingList
-internal import Secrets
+internal import Security
 internal import Signals
 
 /// The writer's thread, which stores everything that was queued during the last batch.

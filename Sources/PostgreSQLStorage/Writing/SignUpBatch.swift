@@ -1,7 +1,7 @@
 internal import EmailAddresses
 internal import ListStorage
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// Sign-ups of different people, as the parameters of `add_sign_ups`.
 ///

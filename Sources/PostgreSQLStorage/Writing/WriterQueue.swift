@@ -1,8 +1,7 @@
 internal import EmailAddresses
 internal import ListStorage
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The next task of the writer.
 enum WriterTask: Sendable {

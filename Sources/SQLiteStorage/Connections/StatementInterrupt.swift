@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import Locks
+internal import Signals
 internal import MailingList
 
 /// A request to end a long read, which any thread can make.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Locks
+internal import Signals
 
 /// The lock that prevents a second service from using a database.
 ///

@@ -1,6 +1,6 @@
 package import ListStorage
 package import MailingList
-package import Secrets
+package import Security
 
 /// The only connection of a command, which can run while the service is running.
 // Not Sendable: a single thread uses it.

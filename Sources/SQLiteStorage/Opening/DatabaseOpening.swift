@@ -1,4 +1,4 @@
-internal import Secrets
+internal import Security
 
 /// An open database of the service.
 struct OpenDatabase {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Threads
+internal import Platform
 
 /// The thorough check of a database, which runs while the database is in use.
 ///

@@ -1,5 +1,5 @@
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// The secret in the database, which a backup therefore contains.
 enum StoredSecret {

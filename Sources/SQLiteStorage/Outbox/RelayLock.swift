@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Locks
+internal import Signals
 
 /// The lock of the process that sends the mails of a database.
 ///

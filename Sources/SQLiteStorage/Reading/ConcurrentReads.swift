@@ -1,7 +1,6 @@
 internal import Dispatch
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// Concurrent reads of a database, each on one of a few connections.
 ///

@@ -1,6 +1,6 @@
 internal import ListStorage
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// The writer of all changes except sign-ups, with what only a file needs: the claims of earlier
 /// processes and the lock of the relay.

@@ -1,8 +1,7 @@
 internal import Dispatch
-internal import Locks
-internal import MailingList
-internal import Secrets
 internal import Signals
+internal import MailingList
+internal import Security
 
 /// The writer's thread, which stores everything that was queued during the last commit in one
 /// transaction.

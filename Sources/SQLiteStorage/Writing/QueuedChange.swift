@@ -1,6 +1,5 @@
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// A change that is waiting for its transaction, with the observer of its outcome.
 ///

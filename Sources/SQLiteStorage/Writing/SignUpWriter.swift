@@ -1,7 +1,7 @@
 internal import EmailAddresses
 internal import ListStorage
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// The outcome of a transaction.
 enum BatchOutcome: Sendable {

@@ -1,7 +1,6 @@
 internal import Dispatch
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The next task of the writer.
 enum WriterTask: Sendable {

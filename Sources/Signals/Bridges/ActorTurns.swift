@@ -1,5 +1,3 @@
-internal import Locks
-
 /// Runs work on an actor in the order in which it was added: a task for each piece of work would
 /// not keep it.
 final class ActorTurns: Sendable {

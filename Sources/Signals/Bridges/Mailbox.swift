@@ -1,5 +1,3 @@
-internal import Locks
-
 /// The events of a signal that wait for the one task that reads them.
 ///
 /// Events are passed between threads inside the lock; the continuation only wakes the task.

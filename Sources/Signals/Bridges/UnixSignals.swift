@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Locks
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -1,5 +1,3 @@
-public import Locks
-
 extension Command {
   /// Whether an execution is in flight at this moment.
   ///

@@ -1,5 +1,3 @@
-public import Locks
-
 /// The part of a command that its executions hold.
 ///
 /// Whether an execution is accepted is decided under the lock of `state`, and the announcement of

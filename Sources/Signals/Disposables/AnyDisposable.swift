@@ -1,5 +1,3 @@
-public import Locks
-
 /// A disposable that runs a closure.
 public final class AnyDisposable: Disposable {
   @usableFromInline let cleanUp: Lock<(@Sendable () -> Void)?>

@@ -1,4 +1,3 @@
-public import Locks
 public import Synchronization
 
 /// Disposables that are disposed together; each subscription is one.

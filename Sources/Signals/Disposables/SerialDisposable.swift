@@ -1,5 +1,3 @@
-internal import Locks
-
 /// A container for one disposable that can be replaced; the replaced one is disposed.
 ///
 /// As in Rx; in ReactiveObjC, the replaced disposable is not disposed.

@@ -1,4 +1,3 @@
-public import Locks
 public import Synchronization
 
 /// The sink of any number of merged signals; it completes with the last of them.

@@ -1,5 +1,3 @@
-internal import Locks
-
 /// The depth to which each thread subscribes signals within each other, for one sink.
 @usableFromInline
 struct Nesting: Sendable {

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Locks
 public import Synchronization
 
 extension OwnershipGate {

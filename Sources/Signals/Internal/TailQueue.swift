@@ -1,5 +1,3 @@
-internal import Locks
-
 /// A queue that runs the steps of one subscription one after the other without growing the stack,
 /// including steps that are requested from within a step.
 ///

@@ -1,5 +1,3 @@
-public import Locks
-
 extension Signal {
   /// Merges the inner signals, and subscribes only a limited number of them at the same time.
   ///

@@ -1,5 +1,3 @@
-public import Locks
-
 extension Signal {
   /// Subscribes again after a failure and a delay.
   ///

@@ -1,5 +1,3 @@
-internal import Locks
-
 extension Signal {
   /// Shares one subscription among the observers of the same time.
   ///

@@ -1,4 +1,3 @@
-public import Locks
 public import Synchronization
 
 extension Signal {

@@ -1,5 +1,3 @@
-internal import Locks
-
 /// Scheduled work that runs once, or never if it is disposed before.
 final class CancellableWork: Disposable {
   private let work: Lock<(@Sendable () -> Void)?>

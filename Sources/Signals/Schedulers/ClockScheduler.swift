@@ -1,5 +1,3 @@
-internal import Locks
-
 /// A scheduler that waits on a clock of the standard library, and runs work serially.
 ///
 /// A `ContinuousClock` also counts the time that the machine sleeps; tests bring clocks of their

@@ -1,5 +1,4 @@
 public import Dispatch
-internal import Locks
 
 /// A scheduler that runs work on a serial Dispatch queue.
 ///

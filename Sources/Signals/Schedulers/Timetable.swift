@@ -1,5 +1,3 @@
-internal import Locks
-
 /// The work that is waiting for its deadline, without what has been disposed.
 struct Timetable {
   private var works = DeadlineQueue<DelayedWork>()

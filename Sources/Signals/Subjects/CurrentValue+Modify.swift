@@ -1,5 +1,3 @@
-public import Locks
-
 extension CurrentValue {
   /// Changes the value and sends it, in one step for all threads.
   ///

@@ -1,5 +1,3 @@
-public import Locks
-
 /// A value that any thread may read, and whose changes are sent in the order in which they were
 /// made; the common part of ``BehaviorSubject`` and ``Property``.
 @usableFromInline

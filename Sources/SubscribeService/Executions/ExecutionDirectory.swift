@@ -1,6 +1,5 @@
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The executions that the process remembers: those in flight, and recently ended ones.
 ///

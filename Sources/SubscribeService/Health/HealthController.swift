@@ -1,8 +1,7 @@
 internal import HTTPTypes
 internal import HTTPSignals
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The handler of `GET /livez` and `GET /readyz`, for supervisors of the process.
 ///

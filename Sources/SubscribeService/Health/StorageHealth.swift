@@ -1,4 +1,4 @@
-internal import Locks
+internal import Signals
 internal import Logging
 internal import MailingList
 internal import Synchronization

@@ -1,6 +1,6 @@
 internal import HTTPSignals
 internal import HTTPTypes
-internal import Locks
+internal import Signals
 internal import MailingList
 
 /// A limit on the rate at which each client sends requests of one kind, in tables of bounded size.

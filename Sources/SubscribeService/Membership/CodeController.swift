@@ -1,9 +1,8 @@
 internal import HTTPSignals
 internal import HTTPTypes
-internal import Locks
-internal import MailingList
-internal import Secrets
 internal import Signals
+internal import MailingList
+internal import Security
 
 /// The handler of `POST /executions/{id}/code`: confirms by the code of a mail.
 ///

@@ -1,5 +1,5 @@
 internal import HTTPSignals
-internal import Secrets
+internal import Security
 
 /// The form with the code of a mail, read from the body of a request.
 struct CodeForm: Sendable {

@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// The handlers of `/confirm/{token}`: a page that changes nothing, the confirmation, a new link.
 struct ConfirmController: Sendable {

@@ -1,6 +1,5 @@
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// The streams that wait for the owners of addresses to confirm.
 ///

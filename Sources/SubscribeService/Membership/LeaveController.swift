@@ -1,6 +1,6 @@
 internal import HTTPSignals
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// The handlers of `/unsubscribe/{token}`: a page that changes nothing, and leaving the list.
 ///

@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
-internal import Secrets
+internal import Security
 internal import Signals
 
 /// The shared part of the handlers of links in mails.

@@ -1,6 +1,6 @@
 internal import EmailAddresses
 internal import HTTPSignals
-internal import Monitoring
+internal import Platform
 
 /// The counters of responses with a problem, by its type, and of invalid addresses, by the reason.
 ///

@@ -1,5 +1,5 @@
 internal import MailingList
-internal import Monitoring
+internal import Platform
 
 /// The counters of requests that failed because of the store, and of failed probes, by the error.
 struct StoreErrorMetrics: Sendable {

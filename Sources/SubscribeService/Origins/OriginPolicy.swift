@@ -1,6 +1,6 @@
 internal import HTTPSignals
 internal import HTTPTypes
-internal import Locks
+internal import Signals
 internal import Logging
 
 /// The policy for requests from pages of other sites.

@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 
 /// The paths of some routes, derived from their patterns.
 ///

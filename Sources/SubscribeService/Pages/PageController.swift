@@ -1,4 +1,4 @@
-internal import ASCII
+internal import Platform
 internal import CResources
 internal import HTTPSignals
 internal import HTTPTypes

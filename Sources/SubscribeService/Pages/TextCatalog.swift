@@ -1,6 +1,6 @@
 internal import HTTPSignals
 internal import HTTPTypes
-internal import Languages
+internal import MailingList
 
 /// The texts of all languages, with those of the owner.
 final class TextCatalog: Sendable {

@@ -1,7 +1,6 @@
 internal import EmailAddresses
 package import HTTPSignals
 internal import HTTPTypes
-internal import Languages
 internal import MailingList
 
 /// The texts for visitors and clients in one language.

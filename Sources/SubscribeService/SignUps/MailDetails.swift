@@ -2,7 +2,7 @@ internal import EmailAddresses
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
-internal import Secrets
+internal import Security
 
 /// The data that a sign-up stores for the mail that it causes, with double opt-in.
 struct MailDetails: Sendable {

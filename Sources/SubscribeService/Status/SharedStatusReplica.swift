@@ -1,7 +1,6 @@
 internal import HTTPSignals
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 
 /// This service's copy of the newest messages of a status log that several services share.
 ///

@@ -1,9 +1,10 @@
 import Delivery
 import Foundation
 import MailingList
+import TestSupport
 import Testing
 
-/// Whole messages, byte for byte, as the files in `Golden` say.
+/// Whole messages, byte for byte, as the files in `Tests/Golden` say.
 ///
 /// With `RECORD_GOLDEN_FILES=1` in the environment the test writes the files instead; look at what
 /// has changed before committing it.
@@ -28,7 +29,6 @@ import Testing
   }
 
   private static var folder: URL {
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Golden")
+    Repository.root.appending(path: "Tests/Golden")
   }
 }

@@ -1,7 +1,7 @@
 import Delivery
 import EmailAddresses
 import MailingList
-import Secrets
+import Security
 import Testing
 
 @Suite struct MailComposerTests {

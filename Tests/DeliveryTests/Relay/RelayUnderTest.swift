@@ -1,7 +1,6 @@
 import Delivery
-import Locks
-import MailingList
 import Signals
+import MailingList
 import SignalsTesting
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
 import Delivery
 import EmailAddresses
-import Locks
-import MailingList
 import Signals
+import MailingList
 import SignalsTesting
 
 /// A mailer whose results a test decides, on virtual time.

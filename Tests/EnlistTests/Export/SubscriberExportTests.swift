@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
-import Locks
-import MailingList
 import Signals
+import MailingList
 import TestSupport
 import Testing
 

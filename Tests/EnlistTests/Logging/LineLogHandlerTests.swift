@@ -1,5 +1,5 @@
 import Glibc
-import Locks
+import Signals
 import Logging
 import MailingList
 import Testing

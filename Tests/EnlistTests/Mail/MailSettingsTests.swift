@@ -2,7 +2,7 @@ import Delivery
 import EmailAddresses
 import Foundation
 import MailingList
-import Secrets
+import Security
 import SubscribeService
 import TestSupport
 import Testing

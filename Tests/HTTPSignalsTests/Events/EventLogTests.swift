@@ -1,6 +1,5 @@
 import Dispatch
 import HTTPSignals
-import Locks
 import Signals
 import Testing
 

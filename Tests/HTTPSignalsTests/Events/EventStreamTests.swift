@@ -1,6 +1,5 @@
 import HTTPSignals
 import HTTPTypes
-import Locks
 import Signals
 import Testing
 

@@ -1,7 +1,6 @@
 import EmailAddresses
-import Locks
-import MailingList
 import Signals
+import MailingList
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
 import Dispatch
 import EmailAddresses
-import Locks
-import MailingList
 import Signals
+import MailingList
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
-import Locks
-import MailingList
 import Signals
+import MailingList
 import Testing
 
 /// What the change feed has at each place.

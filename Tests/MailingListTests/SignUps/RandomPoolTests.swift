@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import Signals
 import Testing
 
 import MailingList

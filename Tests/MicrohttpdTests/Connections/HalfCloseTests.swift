@@ -1,5 +1,5 @@
 import HTTPSignals
-import Locks
+import Signals
 import Microhttpd
 import TestSupport
 import Testing

@@ -1,9 +1,8 @@
 import Dispatch
 import Glibc
 import HTTPSignals
-import Locks
-import Microhttpd
 import Signals
+import Microhttpd
 import Testing
 import TestSupport
 

@@ -1,7 +1,6 @@
 import HTTPSignals
-import Locks
-import Microhttpd
 import Signals
+import Microhttpd
 import Testing
 import TestSupport
 

@@ -1,4 +1,4 @@
-import Locks
+import Signals
 import Testing
 
 @testable import Microhttpd

@@ -1,8 +1,7 @@
 import Glibc
 import HTTPSignals
-import Locks
-import Microhttpd
 import Signals
+import Microhttpd
 import Synchronization
 import Testing
 import TestSupport

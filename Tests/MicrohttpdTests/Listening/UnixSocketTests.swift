@@ -1,6 +1,6 @@
 import Foundation
 import HTTPSignals
-import Locks
+import Signals
 import Microhttpd
 import TestSupport
 import Testing

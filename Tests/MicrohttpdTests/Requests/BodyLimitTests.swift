@@ -1,6 +1,6 @@
 import HTTPSignals
 import HTTPTypes
-import Locks
+import Signals
 import Microhttpd
 import Testing
 import TestSupport

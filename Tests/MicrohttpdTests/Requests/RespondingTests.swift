@@ -1,6 +1,6 @@
 import Dispatch
 import HTTPSignals
-import Locks
+import Signals
 import Testing
 import TestSupport
 

@@ -1,10 +1,9 @@
 import Dispatch
 import HTTPSignals
 import HTTPTypes
-import Locks
+import Signals
 import Logging
 import Microhttpd
-import Signals
 import Testing
 import TestSupport
 

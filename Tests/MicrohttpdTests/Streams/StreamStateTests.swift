@@ -1,5 +1,5 @@
 import HTTPSignals
-import Networking
+import Platform
 import Testing
 
 @testable import Microhttpd

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Microhttpd
-@testable import Monitoring
+@testable import Platform
 
 @Suite struct StreamTallyTests {
   @Test(

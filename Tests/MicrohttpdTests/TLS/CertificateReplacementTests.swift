@@ -1,4 +1,4 @@
-import GnuTLS
+import Security
 import HTTPSignals
 import Microhttpd
 import Testing

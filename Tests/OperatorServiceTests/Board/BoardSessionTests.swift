@@ -1,8 +1,8 @@
 import HTTPSignals
 import HTTPTypes
-import Locks
+import Signals
 import MailingList
-import Secrets
+import Security
 import Testing
 
 @testable import OperatorService

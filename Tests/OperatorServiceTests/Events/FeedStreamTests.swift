@@ -1,7 +1,6 @@
 import HTTPSignals
-import Locks
-import MailingList
 import Signals
+import MailingList
 import SignalsTesting
 import Testing
 

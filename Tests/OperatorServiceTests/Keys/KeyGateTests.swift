@@ -1,9 +1,9 @@
-import Locks
+import Signals
 import TestSupport
 import HTTPSignals
 import HTTPTypes
 import MailingList
-import Secrets
+import Security
 import SignalsTesting
 import Testing
 

@@ -1,9 +1,8 @@
 import HTTPSignals
 import HTTPTypes
-import Locks
-import MailingList
-import Secrets
 import Signals
+import MailingList
+import Security
 import SignalsTesting
 import Testing
 

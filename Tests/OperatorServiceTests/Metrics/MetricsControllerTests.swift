@@ -1,9 +1,8 @@
-import Locks
-import Monitoring
+import Signals
+import Platform
 import HTTPSignals
 import HTTPTypes
 import MailingList
-import Signals
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Locks
+import Signals
 import MailingList
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import EmailAddresses
 import ListStorage
 import MailingList
-import Secrets
+import Security
 import Signals
 import TestSupport
 import Testing

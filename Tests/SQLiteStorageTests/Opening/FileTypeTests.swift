@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import ListStorage
-import Locks
+import Signals
 import MailingList
 import TestSupport
 import Testing

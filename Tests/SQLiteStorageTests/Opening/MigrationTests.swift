@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 import ListStorage
 import MailingList
-import Secrets
+import Security
 import TestSupport
 import Testing
 

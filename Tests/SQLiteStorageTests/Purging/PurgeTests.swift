@@ -1,8 +1,7 @@
 import EmailAddresses
-import Locks
-import MailingList
-import Secrets
 import Signals
+import MailingList
+import Security
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
 import ListStorage
 import Dispatch
-import Locks
-import MailingList
 import Signals
+import MailingList
 import TestSupport
 import Testing
 

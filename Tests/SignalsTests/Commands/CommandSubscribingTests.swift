@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Locks
 import Signals
 import SignalsTesting
 import Testing

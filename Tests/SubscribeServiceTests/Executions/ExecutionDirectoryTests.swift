@@ -1,6 +1,5 @@
-import Locks
-import MailingList
 import Signals
+import MailingList
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import TestSupport
 import HTTPSignals
 import HTTPTypes
 import MailingList
-import Monitoring
+import Platform
 import Signals
 import SubscribeService
 import Testing

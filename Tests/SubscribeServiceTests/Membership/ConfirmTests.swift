@@ -1,8 +1,8 @@
 import HTTPSignals
 import HTTPTypes
 import MailingList
-import Monitoring
-import Secrets
+import Platform
+import Security
 import SubscribeService
 import TestSupport
 import Testing

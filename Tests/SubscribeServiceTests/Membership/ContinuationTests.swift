@@ -1,7 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 import MailingList
-import Secrets
+import Security
 import SubscribeService
 import TestSupport
 import Testing

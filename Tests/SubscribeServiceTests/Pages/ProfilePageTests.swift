@@ -2,7 +2,6 @@ import EmailAddresses
 import Foundation
 import HTTPSignals
 import HTTPTypes
-import Languages
 import MailingList
 import Testing
 

@@ -1,7 +1,7 @@
 import EmailAddresses
 import HTTPSignals
 import MailingList
-import Secrets
+import Security
 import Signals
 import SubscribeService
 import TestSupport

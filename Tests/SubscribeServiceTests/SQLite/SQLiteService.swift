@@ -5,9 +5,9 @@ import HTTPTypes
 import Logging
 import ListStorage
 import MailingList
-import Monitoring
+import Platform
 import OperatorService
-import Secrets
+import Security
 import Signals
 import SubscribeService
 import TestSupport

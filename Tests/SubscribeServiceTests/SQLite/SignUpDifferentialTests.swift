@@ -2,7 +2,7 @@ import EmailAddresses
 import HTTPSignals
 import HTTPTypes
 import MailingList
-import Secrets
+import Security
 import Signals
 import SubscribeService
 import TestSupport

@@ -1,10 +1,9 @@
 import Delivery
 import EmailAddresses
 import HTTPSignals
-import Locks
+import Signals
 import ListStorage
 import MailingList
-import Signals
 import SignalsTesting
 import SubscribeService
 import TestSupport

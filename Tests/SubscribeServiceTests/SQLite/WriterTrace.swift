@@ -1,6 +1,6 @@
 import ListStorage
 import CSQLite
-import Locks
+import Signals
 
 @testable import SQLiteStorage
 

@@ -1,8 +1,7 @@
 import EmailAddresses
 import HTTPSignals
-import Locks
-import MailingList
 import Signals
+import MailingList
 import SubscribeService
 import TestSupport
 import Testing

@@ -2,9 +2,8 @@ import TestSupport
 import HTTPTypes
 import Dispatch
 import HTTPSignals
-import Locks
-import MailingList
 import Signals
+import MailingList
 import Testing
 
 /// Concurrent requests on several event loops.

@@ -1,6 +1,5 @@
-import Locks
-import MailingList
 import Signals
+import MailingList
 
 /// A shared status log that a test fills; it numbers nothing by itself.
 final class SharedLogInMemory: SharedStatusLog {

@@ -1,6 +1,6 @@
 import HTTPSignals
 import MailingList
-import Monitoring
+import Platform
 import Signals
 import SubscribeService
 import TestSupport

@@ -1,4 +1,4 @@
-import Locks
+import Signals
 import TestSupport
 import Testing
 

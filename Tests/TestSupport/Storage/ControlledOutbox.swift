@@ -1,6 +1,5 @@
-internal import Locks
-package import MailingList
 package import Signals
+package import MailingList
 
 /// The outbox of a store, whose results arrive on the thread that asks for them.
 ///

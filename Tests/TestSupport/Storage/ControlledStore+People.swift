@@ -2,7 +2,7 @@ internal import EmailAddresses
 internal import ListStorage
 package import MailingList
 internal import SQLiteStorage
-package import Secrets
+package import Security
 internal import Signals
 internal import Testing
 

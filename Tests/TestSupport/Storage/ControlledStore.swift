@@ -1,10 +1,9 @@
 package import EmailAddresses
 internal import ListStorage
-internal import Locks
+package import Signals
 package import MailingList
 package import SQLiteStorage
-package import Secrets
-package import Signals
+package import Security
 
 /// A SQLite store whose results arrive on the thread that asks for them, before it continues.
 ///

@@ -1,7 +1,7 @@
 internal import Delivery
 internal import EmailAddresses
 internal import MailingList
-internal import Secrets
+internal import Security
 internal import SubscribeService
 
 /// The settings of mail and of the secret.

@@ -1,5 +1,5 @@
 internal import HTTPSignals
-internal import Networking
+internal import Platform
 internal import OperatorService
 
 /// The settings of the operator's listener, and of what it shows and sends.

@@ -1,10 +1,10 @@
-internal import DNSLookup
+internal import Delivery
 internal import EmailAddresses
 internal import FoundationEssentials
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
-internal import Networking
+internal import Platform
 internal import SubscribeService
 
 /// The settings of the service: where it listens and stores, whom it answers, its limits and log.

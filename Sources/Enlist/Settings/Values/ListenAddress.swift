@@ -1,4 +1,4 @@
-internal import Networking
+internal import Platform
 
 /// The address at which the service accepts connections.
 enum ListenAddress: Hashable, Sendable {

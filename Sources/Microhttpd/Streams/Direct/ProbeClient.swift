@@ -1,5 +1,5 @@
-internal import GnuTLS
-internal import Networking
+internal import Security
+internal import Platform
 
 /// The client of a ``TakeoverProbe``, which sends one request and never blocks.
 final class ProbeClient {

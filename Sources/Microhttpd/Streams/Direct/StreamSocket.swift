@@ -1,7 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
-internal import GnuTLS
-internal import Networking
+internal import Security
+internal import Platform
 
 /// A socket that belongs to one stream, independent of libmicrohttpd.
 struct StreamSocket {

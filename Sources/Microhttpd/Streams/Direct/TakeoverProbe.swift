@@ -1,7 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
-internal import GnuTLS
-internal import Networking
+internal import Security
+internal import Platform
 
 /// A probe that checks, with the installed libmicrohttpd and GnuTLS, whether a connection survives
 /// in a duplicate of its socket after the content of its response has failed.

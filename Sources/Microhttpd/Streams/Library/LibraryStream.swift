@@ -1,7 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
-internal import Networking
+internal import Platform
 
 /// An open stream that is written through libmicrohttpd's documented API, because its socket
 /// cannot be taken over.

@@ -1,8 +1,7 @@
 import Dispatch
-import Locks
+import Signals
 import ListStorage
 import MailingList
-import Signals
 import TestSupport
 import Testing
 

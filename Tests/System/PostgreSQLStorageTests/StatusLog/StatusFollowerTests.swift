@@ -1,5 +1,5 @@
 import MailingList
-import Monitoring
+import Platform
 import Signals
 import TestSupport
 import Testing

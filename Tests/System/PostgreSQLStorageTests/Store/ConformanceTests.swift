@@ -1,5 +1,5 @@
 import MailingList
-import Secrets
+import Security
 import TestSupport
 import Testing
 

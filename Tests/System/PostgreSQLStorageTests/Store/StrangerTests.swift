@@ -1,6 +1,6 @@
 import EmailAddresses
 import MailingList
-import Secrets
+import Security
 import Signals
 import TestSupport
 import Testing

@@ -1,9 +1,8 @@
 import ListStorage
 import EmailAddresses
-import Locks
-import MailingList
-import Secrets
 import Signals
+import MailingList
+import Security
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Locks
+import Signals
 import TestSupport
 
 /// A real browser, driven through chromedriver (W3C WebDriver).

@@ -7,7 +7,7 @@ import Testing
   .timeLimit(.minutes(15)), .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct MailRenderingTests {
-  private static let golden = Repository.root.appending(path: "Tests/DeliveryTests/Golden")
+  private static let golden = Repository.root.appending(path: "Tests/Golden")
 
   /// Writes the HTML part of each mail in a folder to another folder.
   private static let program = """

@@ -1,9 +1,8 @@
 import HTTPSignals
 import HTTPTypes
-import Locks
+import Signals
 import Logging
 import Microhttpd
-import Signals
 
 /// A server of another site, which responds to every request with the same page.
 final class PageServer: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Locks
+import Signals
 import SignalsTesting
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locks
+import Signals
 import TestSupport
 
 /// Clients that sign people up one after another, and what they learn.

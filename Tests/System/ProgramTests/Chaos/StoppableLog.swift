@@ -1,5 +1,5 @@
 import Glibc
-import Locks
+import Signals
 import TestSupport
 
 /// A pipe that receives the log of each process that is started with it, and its reader, which can

@@ -1,5 +1,5 @@
 import Foundation
-import Secrets
+import Security
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Monitoring
+import Platform
 import OperatorService
 import TestSupport
 import Testing

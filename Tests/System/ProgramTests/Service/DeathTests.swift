@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Locks
+import Signals
 import TestSupport
 import Testing
 

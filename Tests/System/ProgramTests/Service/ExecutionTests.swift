@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
-import Locks
+import Signals
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 internal import EmailAddresses
-internal import Locks
-internal import MailingList
 internal import Signals
+internal import MailingList
 internal import Testing
 
 extension OutboxConformance {

@@ -1,7 +1,7 @@
 internal import EmailAddresses
 package import ListStorage
 package import MailingList
-package import Secrets
+package import Security
 internal import Testing
 
 /// The rules of a membership, generated from ``Membership``: every state, reason and age of a proof

@@ -1,8 +1,7 @@
 package import ListStorage
-internal import Locks
-package import MailingList
-package import Secrets
 internal import Signals
+package import MailingList
+package import Security
 internal import Testing
 
 /// A purge that runs in one session, on the thread of the test.

@@ -1,7 +1,7 @@
 internal import EmailAddresses
 package import ListStorage
 internal import MailingList
-package import Secrets
+package import Security
 internal import Testing
 
 /// A list whose rows a test writes and reads.
