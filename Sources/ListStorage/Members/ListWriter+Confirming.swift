@@ -32,7 +32,7 @@ extension ListWriter {
     let (proof, hash, tries) = try tryCode(of: first.id, id)
     // The same work, even without a code.
     let isRight = isCode(hash ?? Self.noHash, first.id)
-    guard hash != nil, isRight, tries <= MailCredentials.codeTries,
+    guard hash != nil, isRight, tries <= ConfirmationLimits.codeTries,
       let expiresAt = proof.expiresAt, expiresAt > request.time
     else { return .wrong }
     var member: Member? = first

@@ -16,13 +16,13 @@ extension ListWriter {
       storing(credentials.wording, at: now), link(credentials.unsubscribeHash, .unsubscribe, nil),
     ]
     if let hash = credentials.confirmHash {
-      changes.append(link(hash, .confirm, now.adding(MailCredentials.confirmLifetime)))
+      changes.append(link(hash, .confirm, now.adding(ConfirmationLimits.linkLifetime)))
     }
     if let hash = credentials.codeHash {
       changes.append(
         storeCode(
           .number(mail.subscriberID), .bytes(hash), .time(now),
-          .time(now.adding(MailCredentials.codeLifetime)), .bytes(mail.consentID.bytes),
+          .time(now.adding(ConfirmationLimits.codeLifetime)), .bytes(mail.consentID.bytes),
           .text(credentials.messageID), .bytes(credentials.wording.hash)))
     }
     return changes

@@ -11,13 +11,6 @@ package struct MailCredentials: Hashable, Sendable {
   /// The text of the mail, as a template.
   package let wording: MailWording
 
-  /// The lifetime of a token that confirms.
-  package static let confirmLifetime: Duration = .seconds(7 * 86_400)
-  /// The lifetime of a code.
-  package static let codeLifetime: Duration = .seconds(1800)
-  /// The maximum number of attempts at the code of a mail, and of codes for an execution.
-  package static let codeTries = 5
-
   package init(
     confirmHash: [UInt8]?, unsubscribeHash: [UInt8], codeHash: [UInt8]?, messageID: String,
     wording: MailWording

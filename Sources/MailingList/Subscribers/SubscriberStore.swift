@@ -55,7 +55,7 @@ package protocol SubscriberStore: SubscriberReader {
   /// Confirms a subscription by the code in the last mail to the subscriber who made this sign-up.
   ///
   /// Each call counts as an attempt, even without a stored code, and after
-  /// ``MailCredentials/codeTries`` attempts for a mail every code is wrong. The same statements run
+  /// ``ConfirmationLimits/codeTries`` attempts for a mail every code is wrong. The same statements run
   /// for all states of a subscriber. The signal sends one value and completes, or fails if nothing
   /// was stored and no attempt was counted.
   ///

@@ -24,7 +24,8 @@ final class CodeController: Sendable {
   /// An attempt is remembered for as long as an execution is known.
   private let tries = Lock(
     LeakyBucketTable(
-      count: MailCredentials.codeTries, per: ExecutionID.lifetime * MailCredentials.codeTries))
+      count: ConfirmationLimits.codeTries, per: ExecutionID.lifetime * ConfirmationLimits.codeTries)
+  )
 
   init(
     _ dependencies: Dependencies, pages: Pages, origins: OriginPolicy, watch: ConfirmationWatch,

@@ -157,7 +157,7 @@ import Testing
     let formatter = NumberFormatter()
     formatter.numberStyle = .spellOut
     formatter.locale = Locale(identifier: "en")
-    let number = try #require(formatter.string(from: MailCredentials.codeTries as NSNumber))
+    let number = try #require(formatter.string(from: ConfirmationLimits.codeTries as NSNumber))
     for path in ["docs/mail.md", "docs/security.md"] {
       let numbers = try Document(path).text.matches(of: /([a-z]+) tries/).map { String($0.1) }
       #expect(numbers == [number], "\(path)")

@@ -126,7 +126,7 @@ import Testing
   @Test func `the most tries that are left after a wrong code are those of the program`() throws {
     let problem = try ParsedDocument(.everyone)["components"]["schemas"]["WrongCodeProblem"]
     let maximum = problem["properties"]["triesLeft"]["maximum"].integer
-    #expect(maximum == MailCredentials.codeTries - 1)
+    #expect(maximum == ConfirmationLimits.codeTries - 1)
   }
 
   @Test func `the reasons, the warnings and the media types are those of the program`() throws {

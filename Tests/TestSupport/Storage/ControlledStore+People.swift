@@ -55,7 +55,7 @@ extension ControlledStore {
       confirm: keys.token(.confirm, ofMail: id), unsubscribe: keys.token(.unsubscribe, ofMail: id),
       code: keys.code(ofMail: id))
     guard let (subscriber, consent) = consent(of: email) else { return mail }
-    let confirmEnd = time.adding(MailCredentials.confirmLifetime)
+    let confirmEnd = time.adding(ConfirmationLimits.linkLifetime)
     for (token, purpose, end) in [
       (mail.confirm, LinkPurpose.confirm, confirmEnd), (mail.unsubscribe, .unsubscribe, nil),
     ] {
@@ -67,7 +67,7 @@ extension ControlledStore {
     change(
       "INSERT OR REPLACE INTO enlist.codes VALUES (?1, ?2, ?3, ?4, 0, ?5, '', x'')",
       .number(subscriber), .bytes(keys.hash(of: mail.code, for: subscriber)), .time(time),
-      .time(time.adding(MailCredentials.codeLifetime)), .bytes(consent))
+      .time(time.adding(ConfirmationLimits.codeLifetime)), .bytes(consent))
     return mail
   }
 
