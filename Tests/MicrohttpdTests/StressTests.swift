@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// A bounded number of concurrent streams and requests, after which nothing stays open.
-@Suite(.timeLimit(.minutes(15))) struct StressTests {
+@Suite struct StressTests {
   private static let streamLimit = 64
 
   @Test(arguments: TestWire.withLoops)

@@ -3,7 +3,7 @@ import Signals
 import Testing
 
 /// Signals that go on and on, in constant stack.
-@Suite(.timeLimit(.minutes(5))) struct ContractDepthTests {
+@Suite struct ContractDepthTests {
   @Test func `concat of a million signals does not grow the stack`() {
     onSmallStack {
       let count = manyRounds

@@ -3,7 +3,7 @@ import SignalsTesting
 import Testing
 
 /// Values, closures and observers are released outside of all locks: their deinit may do anything.
-@Suite(.timeLimit(.minutes(1))) struct ContractReleaseTests {
+@Suite struct ContractReleaseTests {
   /// What makes an operator release what it holds.
   private enum Cause: CaseIterable {
     case laterValues, time, completion, failure, disposal, releaseOfSource

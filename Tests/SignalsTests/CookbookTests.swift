@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 /// The recipes of the cookbook, `Cookbook.md`, and what they print.
-@Suite(.timeLimit(.minutes(2))) struct CookbookTests {
+@Suite struct CookbookTests {
   private let recorder = Recorder()
 
   /// What stands in the place of printing.

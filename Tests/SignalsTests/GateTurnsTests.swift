@@ -7,7 +7,7 @@ import Testing
 // Only the gate knows that a sender waits.
 
 /// What a thread does for others, and for how long: it lends a hand, and is let go again.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct GateTurnsTests {
+@Suite(.serialized) struct GateTurnsTests {
   /// A subject whose callbacks take a while, and threads that send to it until they are stopped.
   private final class Torrent: Sendable {
     let subject = Subject<Int, Never>()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Messages as another program reads them: Python's `email`.
-@Suite(.timeLimit(.minutes(15))) struct MailParserTests {
+@Suite struct MailParserTests {
   /// Prints the defects of a message, its decoded fields, and its parts.
   ///
   /// The name of the sender is decoded by the older functions: the newer ones of Python 3.11 keep the

@@ -10,7 +10,6 @@ import Testing
 /// learned. The messages have no Received fields, because the rules about them rate the hosts of the
 /// relay; NO_RECEIVED and NO_RELAYS, which say so, give 0 points.
 @Suite(
-  .timeLimit(.minutes(15)),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/spamassassin"),
     "spamassassin is not installed: Scripts/bootstrap all installs it"))

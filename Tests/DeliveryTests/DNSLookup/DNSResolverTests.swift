@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Deliverability lookups, sent to a DNS server on the loopback interface.
-@Suite(.timeLimit(.minutes(15))) struct DNSResolverTests {
+@Suite struct DNSResolverTests {
   private static let names: [String: DNSTestServer.TestResponse] = [
     "plain.example": .records([.mx(10, "mx.plain.example"), .mx(20, "mx2.plain.example")]),
     "null.example": .records([.mx(0, "")]),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import enlist
 
-@Suite(.timeLimit(.minutes(15))) struct OpenStoreTests {
+@Suite struct OpenStoreTests {
   @Test(arguments: OptIn.allCases)
   func `the service purges its store every hour`(optIn: OptIn) throws {
     let settings = try Settings(SettingLayers(flags: [:]))

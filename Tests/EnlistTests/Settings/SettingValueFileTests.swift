@@ -5,7 +5,7 @@ import Testing
 @testable import enlist
 
 /// Settings that the environment reads from a file.
-@Suite(.timeLimit(.minutes(15))) struct SettingValueFileTests {
+@Suite struct SettingValueFileTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 /// A log of events and the positions in it.
-@Suite(.timeLimit(.minutes(15))) struct EventLogTests {
+@Suite struct EventLogTests {
   @Test func `an event log makes an event from its payload and its position`() {
     let log = EventLog(capacity: 2)
     for payload: UInt64 in [7, 8, 9] {

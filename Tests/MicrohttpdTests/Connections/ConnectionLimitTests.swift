@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The limits on open connections.
-@Suite(.timeLimit(.minutes(15))) struct ConnectionLimitTests {
+@Suite struct ConnectionLimitTests {
   @Test func `connections over the limit get 503, and new ones are accepted after one closes`()
     async throws
   {

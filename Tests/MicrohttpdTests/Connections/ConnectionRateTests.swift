@@ -5,7 +5,7 @@ import Testing
 @testable import Microhttpd
 
 /// The limit on how often a client may connect.
-@Suite(.timeLimit(.minutes(15))) struct ConnectionRateTests {
+@Suite struct ConnectionRateTests {
   @Test func `limits the connection rate per IPv4 address and per IPv6 /64`() {
     var limits = ConnectionLimits()
     limits.rate = .limited(count: 1, per: .seconds(1))

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Requests as the handler receives them, and the connections on which they arrive.
-@Suite(.timeLimit(.minutes(15))) struct ConnectionTests {
+@Suite struct ConnectionTests {
   /// Responds with the method, path, and body; from another thread if the path ends in `later`.
   private static let echo: @Sendable (Exchange) -> Void = { exchange in
     let request = exchange.request

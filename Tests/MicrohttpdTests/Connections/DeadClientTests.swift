@@ -7,7 +7,7 @@ import Testing
 /// Clients that vanish without closing their connection, which only the kernel can detect.
 ///
 /// Detection takes the kernel half a minute, so the tests check the socket options instead.
-@Suite(.timeLimit(.minutes(15))) struct DeadClientTests {
+@Suite struct DeadClientTests {
   @Test(arguments: TestWire.allCases)
   func `the socket of a stream has timeouts for a dead client and a small send buffer`(
     _ wire: TestWire

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The limit on the exchanges of one connection that the service has not released.
-@Suite(.timeLimit(.minutes(15))) struct ExchangesInFlightTests {
+@Suite struct ExchangesInFlightTests {
   /// Responds immediately and retains the exchange, as an asynchronous sign-up does.
   private final class Handler: Sendable {
     let hasArrived = Expectation()
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(15)), arguments: [1, 2])
+  @Test(arguments: [1, 2])
   func `requests over the limit of a connection wait until earlier exchanges are released`(
     _ loops: Int
   ) async throws {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(15)))
+  @Test
   func `a request that waits for earlier exchanges gets 503 when the daemon stops`() async throws {
     try await run { server, handler in
       let client = try server.connect()
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(15)))
+  @Test
   func `requests whose exchanges are released immediately never wait`() async throws {
     try await run { server, _ in
       let client = try server.connect()

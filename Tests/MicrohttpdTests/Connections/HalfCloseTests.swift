@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Clients that half-close the connection and wait for their response.
-@Suite(.timeLimit(.minutes(15))) struct HalfCloseTests {
+@Suite struct HalfCloseTests {
   /// Runs a test with a daemon that checks for half-closed clients several times per timeout.
   private func run(
     handler: @escaping @Sendable (Exchange) -> Void, _ test: (TestServer) async throws -> Void

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Connections that the daemon closes while their clients are still sending (RFC 9112 §9.6).
-@Suite(.timeLimit(.minutes(15))) struct LingeringTests {
+@Suite struct LingeringTests {
   private static let post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
   /// A chunked request, the last one of its connection.
   private static let last =

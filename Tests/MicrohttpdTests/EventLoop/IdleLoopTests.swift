@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// Event loops that have nothing to do.
-@Suite(.timeLimit(.minutes(15))) struct IdleLoopTests {
+@Suite struct IdleLoopTests {
   /// The CPU time of the calling thread; the corresponding C function is `clock_gettime`.
   private static var threadTime: Duration {
     var time = timespec()

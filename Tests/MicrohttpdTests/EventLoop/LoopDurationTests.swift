@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Durations of every order of magnitude on an event loop; SignalsTests has the other schedulers.
-@Suite(.timeLimit(.minutes(15))) struct LoopDurationTests {
+@Suite struct LoopDurationTests {
   private static let durations: [Duration] = {
     let powers = (0..<127).map { Duration(attoseconds: 1 << $0) }
     var generator = SystemRandomNumberGenerator()

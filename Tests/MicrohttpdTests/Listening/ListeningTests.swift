@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// The address that a daemon listens on, and the event loops that share it.
-@Suite(.timeLimit(.minutes(15))) struct ListeningTests {
+@Suite struct ListeningTests {
   @Test func `several event loops share one port`() async throws {
     let waiting = Lock<[Exchange]>([])
     let hasArrived = Expectation()

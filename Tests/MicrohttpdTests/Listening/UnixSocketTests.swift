@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A daemon that listens on a Unix socket.
-@Suite(.timeLimit(.minutes(15))) struct UnixSocketTests {
+@Suite struct UnixSocketTests {
   private func options(at path: String) -> DaemonOptions {
     var options = DaemonOptions.test()
     options.endpoint = .unix(path: path)

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// The limit on the length of a request body.
-@Suite(.timeLimit(.minutes(15))) struct BodyLimitTests {
+@Suite struct BodyLimitTests {
   private static let limit = 1024
 
   private func run(_ test: (TestServer) async throws -> Void) async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Microhttpd
 
 /// The memory budget for request bodies that arrive in several parts.
-@Suite(.timeLimit(.minutes(15))) struct BodyMemoryTests {
+@Suite struct BodyMemoryTests {
   /// Connects a client that sends the head and the first 4 KiB of an 8 KiB body.
   private func slowClient(of server: TestServer) throws -> SocketClient {
     let client = try server.connect()

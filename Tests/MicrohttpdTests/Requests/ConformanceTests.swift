@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The requirements of HTTP/1.1 (RFC 9112) that conformance suites for servers check.
-@Suite(.timeLimit(.minutes(15))) struct ConformanceTests {
+@Suite struct ConformanceTests {
   private func run(_ test: (TestServer) async throws -> Void) async throws {
     try await TestServer.run(handler: { $0.respond(.text("responded")) }, test: test)
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The forms of a request head, and the response to each.
-@Suite(.timeLimit(.minutes(15))) struct RequestHeadTests {
+@Suite struct RequestHeadTests {
   /// Runs a test with a daemon that responds with the method and the path of each request.
   private func run(_ test: (TestServer) async throws -> Void) async throws {
     try await TestServer.run(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The log of requests.
-@Suite(.timeLimit(.minutes(15))) struct RequestLogTests {
+@Suite struct RequestLogTests {
   private static let trace = "0af7651916cd43dd8448eb211c80319c"
   private let recorder = LogRecorder()
 

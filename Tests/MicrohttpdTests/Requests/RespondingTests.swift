@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Responding to an exchange: from which thread, when, and how often.
-@Suite(.timeLimit(.minutes(15))) struct RespondingTests {
+@Suite struct RespondingTests {
   @Test(arguments: [1, 3]) func `a handler can respond before it returns`(_ loops: Int) async throws
   {
     try await TestServer.run(loops: loops, handler: { $0.respond(.text($0.request.path)) }) {

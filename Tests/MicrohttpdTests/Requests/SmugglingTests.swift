@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests that a proxy may interpret differently, and the requests hidden behind them.
-@Suite(.timeLimit(.minutes(15))) struct SmugglingTests {
+@Suite struct SmugglingTests {
   private static let hidden = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
 
   /// Sends an attempt and the request hidden behind it.

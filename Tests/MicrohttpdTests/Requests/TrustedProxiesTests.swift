@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The client address that trusted proxies report.
-@Suite(.timeLimit(.minutes(15))) struct TrustedProxiesTests {
+@Suite struct TrustedProxiesTests {
   private func client(trusting networks: [String], _ fields: [String]) async throws -> ClientAddress
   {
     let clients = Lock<[ClientAddress]>([])

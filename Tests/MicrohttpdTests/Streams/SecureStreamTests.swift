@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Event streams over TLS 1.3: the daemon makes the records, and GnuTLS reads them.
-@Suite(.timeLimit(.minutes(15))) struct SecureStreamTests {
+@Suite struct SecureStreamTests {
   /// Runs a test with a daemon that streams a log from its oldest event for every request.
   private func serve(_ log: EventLog, test: (UInt16) throws -> Void) async throws {
     try await TestServer.run(

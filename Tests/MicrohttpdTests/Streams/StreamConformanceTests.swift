@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The promises of an event stream's bytes, whichever transport and framing it has.
-@Suite(.timeLimit(.minutes(15))) struct StreamConformanceTests {
+@Suite struct StreamConformanceTests {
   /// A way to mark the end of a stream, and the version of HTTP whose requests get it.
   enum Framing: String, CaseIterable {
     case chunked = "HTTP/1.1"

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// The bytes of an event stream on the wire.
-@Suite(.timeLimit(.minutes(15))) struct StreamFramingTests {
+@Suite struct StreamFramingTests {
   /// Runs a test with a daemon that streams a log from its oldest event; the log has one event.
   private func serve(over wire: TestWire, test: (TestServer, EventLog) throws -> Void) async throws
   {

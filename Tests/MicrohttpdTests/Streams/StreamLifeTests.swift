@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// The lifetime of an event stream, and the reasons for its end.
-@Suite(.timeLimit(.minutes(15))) struct StreamLifeTests {
+@Suite struct StreamLifeTests {
   @Test(arguments: TestWire.allCases)
   func `a stream ends cleanly after its lifetime, and a new stream resumes it`(
     _ wire: TestWire

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// The limits on open event streams, and the responses to clients beyond them.
-@Suite(.timeLimit(.minutes(15))) struct StreamLimitTests {
+@Suite struct StreamLimitTests {
   private static let eventSource = "Accept: text/event-stream"
 
   private func serve(

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Replacing the certificate of a daemon that is running.
-@Suite(.timeLimit(.minutes(15))) struct CertificateReplacementTests {
+@Suite struct CertificateReplacementTests {
   @Test(arguments: [TestWire.secure, .secureThroughLibrary], TestCertificate.Algorithm.allCases)
   func `new connections get the new certificate while open connections and streams continue`(
     _ wire: TestWire, _ algorithm: TestCertificate.Algorithm

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Connections over TLS, which libmicrohttpd and GnuTLS read within the daemon's limits.
-@Suite(.timeLimit(.minutes(15))) struct SecureConnectionTests {
+@Suite struct SecureConnectionTests {
   private func run(
     over wire: TestWire = .secure, _ configure: (inout DaemonOptions) -> Void = { _ in },
     _ test: (TestServer) throws -> Void

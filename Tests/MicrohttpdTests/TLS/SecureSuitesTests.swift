@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// The versions and cipher suites of TLS that a daemon accepts.
-@Suite(.timeLimit(.minutes(15))) struct SecureSuitesTests {
+@Suite struct SecureSuitesTests {
   private func run(_ test: (TestServer) throws -> Void) async throws {
     try await TestServer.run(
       over: .secure,

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Session tickets, which spare a returning client the expensive half of the handshake.
-@Suite(.timeLimit(.minutes(15))) struct SessionResumptionTests {
+@Suite struct SessionResumptionTests {
   /// Opens a first connection and returns its session.
   private func remember(_ server: TestServer) throws -> SecureSession.SessionMemory {
     let client = try server.connect()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct SQLiteBackupTests {
+@Suite struct SQLiteBackupTests {
   @Test func `a backup contains what is only in the log, and is for its owner alone`() async throws
   {
     try await withStore { store, folder in

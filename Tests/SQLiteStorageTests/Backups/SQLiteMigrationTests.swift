@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct SQLiteMigrationTests {
+@Suite struct SQLiteMigrationTests {
   @Test func `migrates an older schema once`() async throws {
     try await withTemporaryFolder { folder in
       try Migrations.run(SQLiteConnection(path: folder.database), path: folder.database)

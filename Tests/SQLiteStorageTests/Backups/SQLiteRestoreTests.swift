@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct SQLiteRestoreTests {
+@Suite struct SQLiteRestoreTests {
   private static let time = Timestamp(millisecondsSince1970: 1_795_320_306_789)
   private static let suffix = ".replaced-2026-11-22T04-05-06Z"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct SQLiteVerificationTests {
+@Suite struct SQLiteVerificationTests {
   @Test func `verifies a database that a store is using, and counts its rows`() async throws {
     try await withStore { store, folder in
       for name in ["ada", "bob", "ada"] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct StatementInterruptTests {
+@Suite struct StatementInterruptTests {
   @Test func `another thread ends a read, also between two statements, and all later ones`()
     async throws
   {

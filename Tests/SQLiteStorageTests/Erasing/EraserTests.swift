@@ -9,7 +9,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct EraserTests {
+@Suite struct EraserTests {
   /// Returns whether any file of the folder contains a text.
   private func contains(_ text: String, _ folder: TemporaryFolder) throws -> Bool {
     let needle = Data(text.utf8)

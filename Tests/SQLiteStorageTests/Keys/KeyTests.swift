@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct KeyTests {
+@Suite struct KeyTests {
   @Test(arguments: KeyStoreConformance.promises)
   func `the SQLite store keeps every promise of a store of keys`(
     _ promise: KeyStoreConformance.Promise

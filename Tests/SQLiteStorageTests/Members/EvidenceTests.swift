@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct EvidenceTests {
+@Suite struct EvidenceTests {
   private let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
   @Test func `a confirmation and leaving are recorded with the mail that led there`()

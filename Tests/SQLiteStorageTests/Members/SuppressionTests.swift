@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct SuppressionTests {
+@Suite struct SuppressionTests {
   private let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
   @Test(arguments: OptIn.allCases)

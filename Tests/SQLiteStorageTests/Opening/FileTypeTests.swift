@@ -9,7 +9,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests of paths that name something other than a file, which SQLite would open and wait for.
-@Suite(.timeLimit(.minutes(15))) struct FileTypeTests {
+@Suite struct FileTypeTests {
   /// What has become of a closure; `nil` before its end.
   private final class Outcome: Sendable {
     let text = Lock<String?>(nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests of values that SQLite accepts, but that no release has written.
-@Suite(.timeLimit(.minutes(15))) struct HostileRowTests {
+@Suite struct HostileRowTests {
   private static func adding(_ id: Int64) -> String {
     """
     INSERT INTO subscribers(id, address, address_key, state, created_at, updated_at)

@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests of the thorough check, which runs while a store is used.
-@Suite(.timeLimit(.minutes(15))) struct LaterCheckTests {
+@Suite struct LaterCheckTests {
   /// Makes a database with a page in the middle of the list that opening does not read, and
   /// overwrites that page.
   private func makeDamaged(in folder: TemporaryFolder) async throws {

@@ -15,7 +15,7 @@ extension MigrationSteps {
 }
 
 /// Tests with a made-up second version.
-@Suite(.timeLimit(.minutes(2))) struct MigrationTests {
+@Suite struct MigrationTests {
   /// Makes a database of the first version with two subscribers.
   private func makeDatabase(in folder: TemporaryFolder) async throws {
     let store = try SQLiteSubscriberStore(path: folder.database)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct OpeningTests {
+@Suite struct OpeningTests {
   @Test func `stored sign-ups are present after reopening`() async throws {
     try await withTemporaryFolder { folder in
       let signUp = try SignUp.sample("ada@example.org")

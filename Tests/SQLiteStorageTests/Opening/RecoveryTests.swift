@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests of external failures and of the recovery after them.
-@Suite(.timeLimit(.minutes(15))) struct RecoveryTests {
+@Suite struct RecoveryTests {
   @Test func `sign-ups fail while another process holds the lock and succeed afterwards`()
     async throws
   {

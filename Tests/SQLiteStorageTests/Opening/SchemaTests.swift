@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests of files whose schema is not that of a release.
-@Suite(.timeLimit(.minutes(15))) struct SchemaTests {
+@Suite struct SchemaTests {
   /// Makes a database with one subscriber, and changes its schema.
   private func makeDatabase(in folder: TemporaryFolder, _ sql: String) async throws {
     let store = try SQLiteSubscriberStore(path: folder.database)

@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// The default budgets over a day, in virtual time.
-@Suite(.timeLimit(.minutes(15))) struct MailBudgetDayTests {
+@Suite struct MailBudgetDayTests {
   private static let day: Duration = .seconds(86_400)
   private static let budgets = MailBudgets(
     all: MailBudget(count: 500, per: day), perDomain: MailBudget(count: 20, per: day))

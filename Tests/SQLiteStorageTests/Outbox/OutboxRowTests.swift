@@ -7,7 +7,7 @@ import Testing
 import ListStorage
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct OutboxRowTests {
+@Suite struct OutboxRowTests {
   private func rows(_ store: SQLiteSubscriberStore) throws -> [Int64] {
     try store.withConnection {
       try $0.file.numbers("SELECT queue FROM outbox ORDER BY created_at")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct RelayLockTests {
+@Suite struct RelayLockTests {
   @Test func `one holder at a time has the lock of a database's relay`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.database + "-relay"

@@ -8,7 +8,7 @@ import Testing
 @testable import ListStorage
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct PurgeTests {
+@Suite struct PurgeTests {
   private static let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
 
   private static func day(_ number: Int64) -> Timestamp {

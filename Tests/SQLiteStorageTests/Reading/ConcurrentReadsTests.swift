@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests of the connections that reads share.
-@Suite(.timeLimit(.minutes(2))) struct ConcurrentReadsTests {
+@Suite struct ConcurrentReadsTests {
   /// Makes a file with one number, and the reads of this file.
   private func makeReads(
     in folder: TemporaryFolder,

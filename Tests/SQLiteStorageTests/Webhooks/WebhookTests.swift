@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct WebhookTests {
+@Suite struct WebhookTests {
   @Test(arguments: WebhookConformance.promises)
   func `the SQLite store keeps every promise of a store of webhooks`(
     _ promise: WebhookConformance.Promise

@@ -10,7 +10,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// Tests that a commit waits for the disk, observed in the file system layer of SQLite.
-@Suite(.timeLimit(.minutes(15)), .serialized) struct DurabilityTests {
+@Suite(.serialized) struct DurabilityTests {
   @Test func `every commit syncs the log to disk`() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.path(of: WatchedDisk.marker)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(15)))
+  @Test
   func `the deadline fails queued sign-ups but not those that wait for the disk`()
     async throws
   {

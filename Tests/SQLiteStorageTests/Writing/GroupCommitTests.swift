@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite(.timeLimit(.minutes(15))) struct GroupCommitTests {
+@Suite struct GroupCommitTests {
   @Test func `stores sign-ups in the order of their arrival`() async throws {
     try await withStore(.init(maximumBatch: 7)) { store, _ in
       let signUps = try (0..<100).map { try SignUp.sample("person\(99 - $0)@example.org") }

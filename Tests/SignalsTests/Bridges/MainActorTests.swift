@@ -10,7 +10,7 @@ import Testing
     var lines: [String] = []
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test
   @MainActor func `closures of the main actor receive what other threads send, in its order`()
     async throws
   {
@@ -33,7 +33,7 @@ import Testing
     #expect(screen.lines == (1...100).map { "\($0)" } + ["failed 7"])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test
   @MainActor func `what is sent on the main actor while nothing waits arrives at once`() async {
     // Other tests share the scheduler; in some turn nothing of them waits.
     while true {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test
   @MainActor func `nothing arrives after disposal on the main actor`() async {
     let screen = Screen()
     let source = Subject<Int, Never>()
@@ -65,7 +65,7 @@ import Testing
     #expect(screen.lines == before)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test
   func `work runs on the main actor, later too, in the order in which it was scheduled`() async {
     let scheduler = MainActorScheduler()
     let seen = Lock<[Int]>([])
@@ -84,7 +84,7 @@ import Testing
     #expect(seen.withLock { $0 } == Array(1...50))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test
   @MainActor func `work that is scheduled by work runs after it`() async {
     let scheduler = MainActorScheduler()
     let recorder = Recorder()
@@ -100,7 +100,7 @@ import Testing
     #expect(recorder.lines == ["0.0 outer", "0.0 inner"])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test
   func `work that is disposed before its turn does not run`() async {
     let scheduler = MainActorScheduler()
     let count = Counter()

@@ -7,7 +7,7 @@ import Testing
 }
 
 /// Closures that run on the actor of the caller, whatever that is.
-@Suite(.timeLimit(.minutes(1))) struct ObserveTests {
+@Suite struct ObserveTests {
   /// A class of the main actor.
   @MainActor private final class Screen {
     private(set) var lines: [String] = []

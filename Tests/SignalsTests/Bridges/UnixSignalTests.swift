@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// With Unix signals that a process ignores unless it asks for them: one that comes late ends nothing.
-@Suite(.timeLimit(.minutes(1))) struct UnixSignalTests {
+@Suite struct UnixSignalTests {
   @Test func `sends the number each time that the process gets it`() async {
     let received = ReplaySubject<Int32, Never>()
     let subscription = Signal.unixSignal(SIGCONT).subscribe(received.observer)

@@ -3,7 +3,7 @@ import SignalsTesting
 import Testing
 
 /// A command whose work is an async closure, and one that is awaited.
-@Suite(.timeLimit(.minutes(1))) struct CommandAsyncTests {
+@Suite struct CommandAsyncTests {
   @Test func `an async body sends its result and completes`() async throws {
     let command = Command<Int, String, Trouble> { input async throws(Trouble) in
       await Task.yield()

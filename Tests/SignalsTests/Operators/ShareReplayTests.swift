@@ -46,7 +46,7 @@ import Testing
     #expect(events(of: shared) == [.next(2), .completed])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test
   func `gives two subscribers that retry one new subscription for each failure`() {
     let attempts = Lock<[Subject<Int, Trouble>]>([])
     let source = Signal<Int, Trouble>.deferred {

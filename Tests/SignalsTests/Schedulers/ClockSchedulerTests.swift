@@ -3,7 +3,7 @@ import Signals
 import Testing
 
 /// Schedulers by a dot, of which that of a clock has a timetable of its own.
-@Suite(.timeLimit(.minutes(1))) struct ClockSchedulerTests {
+@Suite struct ClockSchedulerTests {
   @Test func `work on a clock runs in the order of deadlines and, for equal ones, of scheduling`()
     async
   {

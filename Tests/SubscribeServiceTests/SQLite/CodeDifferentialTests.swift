@@ -10,7 +10,7 @@ import Testing
 @testable import SQLiteStorage
 
 /// A code that is typed reveals nothing about an address either, nor does a new link.
-@Suite(.timeLimit(.minutes(15))) struct CodeDifferentialTests {
+@Suite struct CodeDifferentialTests {
   @Test(arguments: [false, true])
   func `a code has the same response, statements and rows in every list state`(
     isMailSent: Bool

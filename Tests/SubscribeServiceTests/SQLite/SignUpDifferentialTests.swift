@@ -36,7 +36,7 @@ enum SignUpClient: String, Sendable, CaseIterable {
 
 /// A sign-up reveals nothing about its address: neither to the client, nor by what SQLite does for
 /// it, except for a page of an index (docs/decisions/0003).
-@Suite(.timeLimit(.minutes(15))) struct SignUpDifferentialTests {
+@Suite struct SignUpDifferentialTests {
   @Test(arguments: SignUpClient.allCases)
   func `response, events, snapshot and page of a sign-up are equal in every list state and budget`(
     client: SignUpClient

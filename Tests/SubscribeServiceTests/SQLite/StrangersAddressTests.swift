@@ -13,7 +13,7 @@ import Testing
 
 /// What the mailbox of a person gets whose address others sign up: from the request over the store
 /// and the relay of its outbox to the mailer, on virtual time.
-@Suite(.timeLimit(.minutes(15))) struct StrangersAddressTests {
+@Suite struct StrangersAddressTests {
   /// The texts of one mailbox: other case, a tag, and the domain in other forms, of which the third
   /// is not composed.
   private static let variants = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import enlist
 
-@Suite(.timeLimit(.minutes(15))) struct CommandLineTests {
+@Suite struct CommandLineTests {
   private func outcome(
     _ arguments: [String], environment: [String: String] = [:]
   ) throws -> (end: ChildProcess.End, output: String, errors: String) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the test helpers with handwritten responses.
-@Suite(.timeLimit(.minutes(15))) struct TestSupportTests {
+@Suite struct TestSupportTests {
   private func connected() throws -> (client: SocketClient, server: SocketClient) {
     let listener = try LocalListener()
     let client = try SocketClient(port: listener.port)

@@ -3,7 +3,7 @@ import Testing
 @testable import enlist
 
 /// Every value with a password contains `secret`.
-@Suite(.timeLimit(.minutes(15))) struct URLPasswordTests {
+@Suite struct URLPasswordTests {
   @Test(
     arguments: [
       ("postgres://user:secret@host/list", "postgres://user:***@host/list"),

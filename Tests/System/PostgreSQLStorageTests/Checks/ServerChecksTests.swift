@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct ServerChecksTests {
   @Test func `a session sets its settings and reads them back`() throws {
     let session = try TestDatabase(isMigrated: false).session()

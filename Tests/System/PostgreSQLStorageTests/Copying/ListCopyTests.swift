@@ -7,7 +7,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// Tests of copies between a file and a server.
-@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15))) struct ListCopyTests {
+@Suite(.needsPostgreSQL, .serialized) struct ListCopyTests {
   private func toServer(
     _ path: String, _ database: TestDatabase, _ proceed: (ListCopy.Progress) -> Bool = { _ in true }
   ) throws -> [ListCopy.Table] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL, .serialized)
 struct KeyTests {
   @Test(arguments: KeyStoreConformance.promises)
   func `the PostgreSQL store keeps every promise of a store of keys`(

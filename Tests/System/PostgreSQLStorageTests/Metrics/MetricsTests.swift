@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct MetricsTests {
   @Test func `batches, the log and lost connections are counted`() async throws {
     let registry = MetricRegistry([

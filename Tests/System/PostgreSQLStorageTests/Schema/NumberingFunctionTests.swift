@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct NumberingFunctionTests {
   private static func number(
     _ messages: [Int64], since: Int64 = 0, _ session: PostgreSQLSession

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct SchemaMigratorTests {
   @Test func `an empty database gets the latest version, once`() throws {
     let database = try TestDatabase(isMigrated: false)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct SignUpFunctionTests {
   typealias List = ListUnderTest
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(2)))
+@Suite(.needsPostgreSQL)
 struct PostgreSQLListSessionTests {
   private let insert = Statement(
     "INSERT INTO enlist.suppressions(key_hash, reason, at) VALUES (?1, ?2, ?3)")

@@ -7,7 +7,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// Stores of several replicas on one list.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct SharedStoreTests {
   private static let configuration = PostgreSQLSubscriberStore.Configuration(
     deliverOn: QueueScheduler.background)

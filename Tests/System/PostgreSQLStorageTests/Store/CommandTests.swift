@@ -9,7 +9,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// What commands do next to a service, and how a list is opened.
-@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL, .serialized)
 struct CommandTests {
   @Test func `people are erased with all that belongs to them`() async throws {
     try await withStore(.init(optIn: .double)) { store, database in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL, .serialized)
 struct ConformanceTests {
   @Test(arguments: SubscriberStoreConformance.promises)
   func `the PostgreSQL store keeps every promise of a store`(

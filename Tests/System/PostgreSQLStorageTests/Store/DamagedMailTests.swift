@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL, .serialized)
 struct DamagedMailTests {
   @Test(
     arguments: [

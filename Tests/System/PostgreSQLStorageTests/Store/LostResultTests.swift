@@ -9,7 +9,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// What becomes of a batch whose result does not arrive, although the server stores it.
-@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL, .serialized)
 struct LostResultTests {
   /// Makes the server take two seconds to commit an address that begins with `slow`.
   private static let delay = """

@@ -8,7 +8,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// What a role can do that may connect to the database, but has no rights on the schema.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct StrangerTests {
   /// Opens a session of a new role without rights.
   private static func stranger(_ database: TestDatabase) throws -> PostgreSQLSession {

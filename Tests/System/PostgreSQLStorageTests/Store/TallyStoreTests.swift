@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct TallyStoreTests {
   @Test func `each event is counted once by two replicas`() async throws {
     try await withStore { store, database in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL, .serialized)
 struct WebhookTests {
   @Test(arguments: WebhookConformance.promises)
   func `the PostgreSQL store keeps every promise of a store of webhooks`(

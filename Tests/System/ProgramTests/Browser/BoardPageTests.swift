@@ -7,7 +7,7 @@ import Testing
 /// With `ENLIST_SCREENSHOTS` set to the path of a directory, each page is saved there as PNG; see
 /// `Scripts/screenshots`.
 @Suite(
-  .timeLimit(.minutes(30)), .serialized,
+  .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct BoardPageTests {
   private static let looks = [360, 1280].flatMap { width in

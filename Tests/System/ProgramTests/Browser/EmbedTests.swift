@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of a form on another site with `embed.js`.
 @Suite(
-  .timeLimit(.minutes(15)), .serialized,
+  .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct EmbedTests {
   /// Returns the form that a site owner writes.

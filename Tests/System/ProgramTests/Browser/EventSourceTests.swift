@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the event streams with a browser's EventSource.
 @Suite(
-  .timeLimit(.minutes(15)), .serialized,
+  .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct EventSourceTests {
   /// Opens a page of the service whose EventSource `source` records its events in `seen`.

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests of the pages that the links of mails lead to, in a real browser.
 @Suite(
-  .timeLimit(.minutes(15)), .serialized,
+  .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct LinkPageTests {
   @Test func `a person confirms, leaves, and returns with a new link, without JavaScript`() throws {

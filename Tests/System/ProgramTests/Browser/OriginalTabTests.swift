@@ -3,7 +3,7 @@ import Testing
 
 /// Tests of the tab of a sign-up, which follows its execution until the owner has confirmed.
 @Suite(
-  .timeLimit(.minutes(15)), .serialized,
+  .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct OriginalTabTests {
   /// Where a person signs up.

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of the programs that open the links of a mail before its reader does.
-@Suite(.timeLimit(.minutes(15)), .serialized)
+@Suite(.serialized)
 struct ScannerTests {
   private static let address = "ana@example.com"
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the sign-up page in a real browser.
 @Suite(
-  .timeLimit(.minutes(15)), .serialized,
+  .serialized,
   .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
 struct SignUpPageTests {
   /// A browser with the page of a service; both run until `end()`.

@@ -10,7 +10,7 @@ import Testing
 ///
 /// There are 6 rounds, or as many as `ENLIST_CHAOS_ROUNDS` says in the environment, in the order of a
 /// printed seed, which `ENLIST_CHAOS_SEED` repeats.
-@Suite(.timeLimit(.minutes(15))) struct ChangedFilesChaosTests {
+@Suite struct ChangedFilesChaosTests {
   private enum Act: CaseIterable {
     case truncate, overwriteBeginning, overwriteAnywhere, remove, move
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of `enlist backup` with real files and processes.
-@Suite(.timeLimit(.minutes(15))) struct BackupTests {
+@Suite struct BackupTests {
   /// Starts a backup and waits until a part of it is in its folder.
   private func startBackup(in folder: TemporaryFolder) throws -> ChildProcess {
     let backup = try ChildProcess("enlist", ["backup", "backup.sqlite"], in: folder)
@@ -100,9 +100,7 @@ import Testing
     #expect(verified.end == .exit(0), "\(verified.errors)")
   }
 
-  @Test(
-    .disabled(if: Sanitizer.isActive, "a sanitizer maps larger files at startup"),
-    .timeLimit(.minutes(15)))
+  @Test(.disabled(if: Sanitizer.isActive, "a sanitizer maps larger files at startup"))
   func `a backup that does not fit leaves the old file`() throws {
     let folder = try LongList.folder(count: 5_000)
     try folder.write("old", to: "backup.sqlite")

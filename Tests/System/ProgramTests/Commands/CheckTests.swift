@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of `enlist check`, run as a process.
-@Suite(.timeLimit(.minutes(15))) struct CheckTests {
+@Suite struct CheckTests {
   private func check(
     _ arguments: [String], input: [UInt8] = []
   ) throws -> (end: ChildProcess.End, lines: [Substring], errors: String) {

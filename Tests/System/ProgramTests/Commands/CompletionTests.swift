@@ -5,7 +5,7 @@ import Testing
 @testable import enlist
 
 /// Tests of the scripts with which shells complete commands and flags.
-@Suite(.timeLimit(.minutes(15))) struct CompletionTests {
+@Suite struct CompletionTests {
   @Test(arguments: ["bash", "zsh", "fish"])
   func `the completion script of a shell knows all commands and settings`(_ shell: String) throws {
     let folder = try TemporaryFolder()

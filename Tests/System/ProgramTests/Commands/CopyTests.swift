@@ -8,8 +8,7 @@ import Testing
 @Suite(
   .enabled(
     if: PostgreSQLServer.isInstalled,
-    "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"), .serialized,
-  .timeLimit(.minutes(15)))
+    "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"), .serialized)
 struct CopyTests {
   private let server: PostgreSQLServer
   private let url: String

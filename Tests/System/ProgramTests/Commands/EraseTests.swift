@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of `enlist erase` with and without a running service.
-@Suite(.timeLimit(.minutes(15))) struct EraseTests {
+@Suite struct EraseTests {
   private func erase(
     _ arguments: [String], input: String = "", in folder: TemporaryFolder
   ) throws -> CommandRun {

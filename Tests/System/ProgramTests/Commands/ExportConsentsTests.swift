@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct ExportConsentsTests {
+@Suite struct ExportConsentsTests {
   private struct Line: Decodable {
     struct Consent: Decodable {
       struct Wording: Decodable {

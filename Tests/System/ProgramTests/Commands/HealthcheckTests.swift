@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct HealthcheckTests {
+@Suite struct HealthcheckTests {
   private func check(_ listener: LocalListener) throws -> ChildProcess {
     try ChildProcess("enlist", ["healthcheck", "--listen", "127.0.0.1:\(listener.port)"])
   }

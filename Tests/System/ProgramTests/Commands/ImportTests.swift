@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The `enlist import` command, next to a service.
-@Suite(.timeLimit(.minutes(15))) struct ImportTests {
+@Suite struct ImportTests {
   private func run(_ arguments: String..., in folder: TemporaryFolder) throws -> CommandRun {
     try CommandRun(arguments, in: folder)
   }

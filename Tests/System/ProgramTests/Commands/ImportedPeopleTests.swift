@@ -28,7 +28,7 @@ struct ImportedFile: CustomTestStringConvertible, Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ImportedPeopleTests {
+@Suite struct ImportedPeopleTests {
   private static let long = String(repeating: "a long note\n", count: 6_000)
 
   private static let quotes = [

@@ -7,7 +7,7 @@ import Testing
 @testable import enlist
 
 /// Tests of `enlist restore`, `enlist verify` and `enlist migrate` with real files and processes.
-@Suite(.timeLimit(.minutes(15))) struct RestoreTests {
+@Suite struct RestoreTests {
   /// Starts a service with two subscribers, of whom `backup.sqlite` contains the first.
   private func serviceWithBackup() throws -> RunningService {
     let service = try RunningService(["--drain", "0s"])

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct SendTestTests {
+@Suite struct SendTestTests {
   @Test func `send-test writes a mail to a directory`() throws {
     let folder = try TemporaryFolder()
     let process = try ChildProcess(
@@ -92,8 +92,7 @@ import Testing
     }
   }
 
-  @Test(
-    .needsPython)
+  @Test(.needsPython)
   func `send-test ends with the result, even if the relay says goodbye at once`() throws {
     let relay = try TestRelay(["--hostile", "goodbye"])
     let run = try CommandRun([

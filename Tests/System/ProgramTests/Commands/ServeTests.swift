@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct ServeTests {
+@Suite struct ServeTests {
   @Test(arguments: [SIGTERM, SIGINT])
   func `serve exits with 0 on a Unix signal after printing one line`(_ signal: Int32) throws {
     let service = try RunningService(["--drain", "0s"])

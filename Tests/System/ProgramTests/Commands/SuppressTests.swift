@@ -4,7 +4,7 @@ import Testing
 
 @testable import enlist
 
-@Suite(.timeLimit(.minutes(15))) struct SuppressTests {
+@Suite struct SuppressTests {
   private func suppress(
     _ arguments: [String], input: String = "", in folder: TemporaryFolder
   ) throws -> CommandRun {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of `enlist templates`.
-@Suite(.timeLimit(.minutes(15))) struct TemplatesTests {
+@Suite struct TemplatesTests {
   private static let names = ["confirm.txt", "confirm.html", "already.txt", "already.html"]
 
   @Test func `the written templates name their values and texts`() throws {

@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the configuration of HAProxy in the documents.
-@Suite(
-  .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("haproxy"), "haproxy is not installed: Scripts/bootstrap all"))
+@Suite(.enabled(if: Program.isThere("haproxy"), "haproxy is not installed: Scripts/bootstrap all"))
 struct HAProxyDocumentTests {
   private let service: RunningService
   private let haproxy: HAProxy

@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the configuration of nginx in the documents.
-@Suite(
-  .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"))
+@Suite(.enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"))
 struct ProxyDocumentTests {
   private let service: RunningService
   private let nginx: Nginx

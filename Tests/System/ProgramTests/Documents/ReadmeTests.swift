@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the commands in the README and their printed output.
-@Suite(.timeLimit(.minutes(15))) struct ReadmeTests {
+@Suite struct ReadmeTests {
   @Test func `the commands in the README print the output it shows`() throws {
     let examples = try Document("README.md").examples
     #expect(examples.count == 7)

@@ -5,7 +5,6 @@ import Testing
 /// The scripts of `docs/sending.md`: the files for senders, and the way from the export to a relay and
 /// back by its links.
 @Suite(
-  .timeLimit(.minutes(15)),
   .enabled(
     if: Program.isThere("jq") && Program.isThere("curl"),
     "jq or curl is not installed: Scripts/bootstrap test"))

@@ -4,7 +4,7 @@ import Testing
 @testable import enlist
 
 /// The colors of the log on a terminal.
-@Suite(.timeLimit(.minutes(15))) struct LogColorTests {
+@Suite struct LogColorTests {
   @Test(
     arguments: [
       (true, [:], true), (true, ["NO_COLOR": ""], true), (true, ["TERM": "xterm"], true),

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// Tests of the number of waiting mails in the metrics, whose counting must not take long.
-@Suite(.timeLimit(.minutes(15))) struct BacklogTests {
+@Suite struct BacklogTests {
   private static let columns =
     "outbox(queue, due_at, id, subscriber_id, consent_id, mailbox, kind, created_at)"
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The owner's fields, from the form to the export, and past each mail.
-@Suite(.timeLimit(.minutes(15))) struct FieldsTests {
+@Suite struct FieldsTests {
   private static let fields = ["--fields", "name*,city"]
 
   private func signUp(_ values: String, at service: RunningService) throws {

@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests in which the process is killed while it accepts sign-ups and delivers their mails.
-@Suite(
-  .timeLimit(.minutes(15)),
-  .needsPython)
+@Suite(.needsPython)
 struct KilledSenderTests {
   private static let killCount = 50
   private static let connectionCount = 4

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of the name of the list on pages.
-@Suite(.timeLimit(.minutes(15))) struct ListNameTests {
+@Suite struct ListNameTests {
   @Test func `the name of the list is on every page and in its title, escaped`() throws {
     let flags = RunningService.mailFlags.map { $0 == "News" ? "Herbs & <Roses>" : $0 }
     let service = try RunningService(flags)

@@ -2,9 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests that the log of mail identifies nobody, whatever the relay replies.
-@Suite(
-  .timeLimit(.minutes(15)),
-  .needsPython)
+@Suite(.needsPython)
 struct MailPrivacyTests {
   @Test(arguments: ["text", "json"])
   func `the log contains no address, token or code`(_ format: String) throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The API of the operator's listener, with the list of a service.
-@Suite(.timeLimit(.minutes(15))) struct APITests {
+@Suite struct APITests {
   private let service: RunningService
   private let key: String
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The change feed, as other programs read it.
-@Suite(.timeLimit(.minutes(15))) struct EventsTests {
+@Suite struct EventsTests {
   private let service: RunningService
   private let key: String
 

@@ -4,9 +4,7 @@ import Testing
 
 /// The program of `docs/operating/events.md` that keeps a copy of the list, while it and the service
 /// are killed.
-@Suite(
-  .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("python3"), "python3 is not installed: Scripts/bootstrap test"))
+@Suite(.enabled(if: Program.isThere("python3"), "python3 is not installed: Scripts/bootstrap test"))
 struct FollowTests {
   @Test func `a follower holds the exported list after restarts of both sides`() throws {
     let folder = try TemporaryFolder()

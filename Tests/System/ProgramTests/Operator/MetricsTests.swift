@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tests of the metrics of the running program.
-@Suite(.timeLimit(.minutes(15))) struct MetricsTests {
+@Suite struct MetricsTests {
   private static let flags = RunningService.openMetricsFlags
 
   @Test func `sign-ups, problems and commits are counted`() throws {
@@ -126,7 +126,6 @@ import Testing
 
 /// Tests of the metrics and the alert rules with Prometheus's own tool.
 @Suite(
-  .timeLimit(.minutes(15)),
   .enabled(if: Program.isThere("promtool"), "promtool is not installed: Scripts/bootstrap all"))
 struct PromtoolTests {
   @Test func `promtool has nothing to say about the metrics`() throws {

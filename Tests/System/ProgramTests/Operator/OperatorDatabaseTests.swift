@@ -5,8 +5,7 @@ import Testing
 @Suite(
   .enabled(
     if: PostgreSQLServer.isInstalled,
-    "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"),
-  .timeLimit(.minutes(15)))
+    "PostgreSQL 14 or later is not installed; Scripts/bootstrap all installs it"))
 struct OperatorDatabaseTests {
   @Test func `keys and metrics are those of the database server`() throws {
     let server = try PostgreSQLServer()

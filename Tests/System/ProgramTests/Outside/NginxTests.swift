@@ -2,9 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of the service behind nginx, which by default proxies with HTTP/1.0 and buffers responses.
-@Suite(
-  .timeLimit(.minutes(15)),
-  .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"))
+@Suite(.enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"))
 struct NginxTests {
   private let service: RunningService
   private let nginx: Nginx

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of the descriptions of both listeners with third-party programs.
-@Suite(.timeLimit(.minutes(15))) struct OpenAPITests {
+@Suite struct OpenAPITests {
   /// Prints what is wrong with a document; prints nothing about a valid one.
   private static let validation = """
     import json, sys
@@ -13,8 +13,7 @@ import Testing
         print(list(error.absolute_path), error.message)
     """
 
-  @Test(
-    .needsPython)
+  @Test(.needsPython)
   func `the documents are valid OpenAPI 3.1`() throws {
     let service = try RunningService(RunningService.operatorFlags)
     let documents = [
@@ -113,8 +112,7 @@ import Testing
     #expect(report.contains("Tested: \(count)"), "\(report)")
   }
 
-  @Test(
-    .needsPython)
+  @Test(.needsPython)
   func `the responses to generated requests are those of the document`() throws {
     let service = try RunningService(RunningService.mailFlags)
     let id = try service.signUp("ana@example.com").execution()

@@ -4,7 +4,6 @@ import Testing
 
 /// Tests of replicas behind the nginx of `compose.yaml`.
 @Suite(
-  .timeLimit(.minutes(15)),
   .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"),
   .enabled(
     if: PostgreSQLServer.isInstalled,

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A database on a file system that others may reach in another way, with other locks.
-@Suite(.timeLimit(.minutes(5))) struct SharedMountTests {
+@Suite struct SharedMountTests {
   /// Whether the tests may mount a folder with FUSE.
   private static let mayMount: Bool = {
     guard let folder = try? TemporaryFolder(), let mount = try? Mount(in: folder) else {

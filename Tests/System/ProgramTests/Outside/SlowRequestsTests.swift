@@ -4,7 +4,7 @@ import Testing
 
 /// Tests with `slowhttptest`, which opens hundreds of connections that send or read very slowly.
 @Suite(
-  .timeLimit(.minutes(15)), .serialized,
+  .serialized,
   .enabled(
     if: Program.isThere("slowhttptest"), "slowhttptest is not installed: Scripts/bootstrap all"))
 struct SlowRequestsTests {

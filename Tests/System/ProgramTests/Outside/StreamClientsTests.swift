@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of event streams with third-party clients.
-@Suite(
-  .timeLimit(.minutes(15)),
-  .needsPython)
+@Suite(.needsPython)
 struct StreamClientsTests {
   /// Prints every event that a client parses from a stream, even an event that was never sent.
   private static let program = """

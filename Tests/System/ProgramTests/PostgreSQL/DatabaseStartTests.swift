@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the service does at startup while its database cannot be opened.
-@Suite(.timeLimit(.minutes(15))) struct DatabaseStartTests {
+@Suite struct DatabaseStartTests {
   /// A process that does not accept connections, or accepts them and then is silent.
   enum Server: CaseIterable {
     case absent
@@ -66,7 +66,7 @@ import Testing
 }
 
 /// What the service does when its database server rejects it.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15))) struct DatabaseRejectionTests {
+@Suite(.needsPostgreSQL) struct DatabaseRejectionTests {
   private static func expectRejection(_ url: String, _ cause: String) throws {
     for command in [["serve", "--listen", "127.0.0.1:0"], ["export"]] {
       let start = ContinuousClock.now

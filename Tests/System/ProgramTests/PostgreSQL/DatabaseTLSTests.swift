@@ -5,7 +5,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// Tests of connections to a database server whose certificate is verified.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct DatabaseTLSTests {
   private static let authority = try? TestCertificate()
   private static let server: PostgreSQLServer? = {

@@ -5,8 +5,7 @@ import Testing
 /// Tests of the mails that a replica leaves behind.
 @Suite(
   .needsPostgreSQL,
-  .needsPython,
-  .timeLimit(.minutes(15)))
+  .needsPython)
 struct EndedReplicaTests {
   @Test(arguments: [SIGKILL, SIGTERM])
   func `an idle replica sends the mails of one that has ended`(signal: Int32) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// Tests with a primary and a standby, without whose copy nothing is acknowledged.
-@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL, .serialized)
 struct FailoverTests {
   private let primary: PostgreSQLServer
   private let standby: PostgreSQLServer

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// Tests in which the process is killed while the server creates its tables.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15))) struct KilledMigrationTests {
+@Suite(.needsPostgreSQL) struct KilledMigrationTests {
   /// The server either completes what it was sent, or notices the lost connection before.
   @Test(arguments: [true, false])
   func `a killed migration leaves no table or all of them, and the next service starts`(

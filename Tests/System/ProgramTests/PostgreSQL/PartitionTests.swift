@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of a replica that a partition of the network separates from the database server while that
 /// executes its statement.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct PartitionTests {
   private static let server = try? PostgreSQLServer(listens: true)
   private static let duration: Duration = .seconds(8)

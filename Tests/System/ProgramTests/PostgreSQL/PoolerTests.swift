@@ -5,8 +5,7 @@ import Testing
 /// Tests of the service behind PgBouncer.
 @Suite(
   .needsPostgreSQL,
-  .enabled(if: Program.isThere("pgbouncer"), "pgbouncer is not installed: Scripts/bootstrap all"),
-  .timeLimit(.minutes(15)))
+  .enabled(if: Program.isThere("pgbouncer"), "pgbouncer is not installed: Scripts/bootstrap all"))
 struct PoolerTests {
   private let list: ReplicatedList
   private let folder: TemporaryFolder

@@ -4,7 +4,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// What commands and the service say when their role of the database may only read.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15))) struct ReadingRoleTests {
+@Suite(.needsPostgreSQL) struct ReadingRoleTests {
   private static let reason =
     "the store failed with SQLSTATE 42501: the role may only read, or lacks rights on a table"
 

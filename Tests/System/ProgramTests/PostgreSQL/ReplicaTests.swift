@@ -5,7 +5,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// Tests of two processes on one database.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL)
 struct ReplicaTests {
   private let list: ReplicatedList
 

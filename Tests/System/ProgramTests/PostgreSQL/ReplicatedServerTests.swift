@@ -4,7 +4,7 @@ import Testing
 @testable import PostgreSQLStorage
 
 /// A switch to a server that logical replication has filled.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(5))) struct ReplicatedServerTests {
+@Suite(.needsPostgreSQL) struct ReplicatedServerTests {
   @Test func `new people are stored at once after a switch by logical replication`() throws {
     let list = try ReplicatedList()
     let first = try list.replica()

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of the service while its database server fails, each with a server that no other test
 /// uses meanwhile.
-@Suite(.needsPostgreSQL, .serialized, .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL, .serialized)
 struct ServerFailureTests {
   private static let server = try? PostgreSQLServer()
 

@@ -4,8 +4,7 @@ import Testing
 /// Tests of two processes on one database that send mails to one relay.
 @Suite(
   .needsPostgreSQL,
-  .needsPython,
-  .timeLimit(.minutes(15)))
+  .needsPython)
 struct SharedOutboxTests {
   private let relay: MailRelay
   private let replicas: [RunningService]

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of the limits per client in the running service.
-@Suite(.timeLimit(.minutes(15))) struct ClientLimitTests {
+@Suite struct ClientLimitTests {
   @Test func `clients behind a trusted proxy are counted by their forwarded address`() throws {
     let service = try RunningService(["--signup-rate", "1/1h", "--trusted-proxies", "127.0.0.0/8"])
     func signUp(_ name: String, from clients: String) throws -> TestResponse {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tests in which the process is killed during its work.
-@Suite(.timeLimit(.minutes(15))) struct DeathTests {
+@Suite struct DeathTests {
   private static let connectionCount = 6
   private static let postsPerConnection = 400
   private static let acknowledgedAtDeath = 150

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of `--check-deliverability` with a DNS test server.
-@Suite(.timeLimit(.minutes(15))) struct DeliverabilityTests {
+@Suite struct DeliverabilityTests {
   private func serviceAsking(_ server: DNSTestServer) throws -> RunningService {
     try RunningService([
       "--check-deliverability", "on", "--dns-server", "127.0.0.1:\(server.port)",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests of the routes of an execution and of the command.
-@Suite(.timeLimit(.minutes(15))) struct ExecutionTests {
+@Suite struct ExecutionTests {
   @Test func `a client that knows the id of an execution can follow it to its end`() throws {
     let service = try RunningService(["--database-timeout", "60s"])
     let lock = try StolenLock(of: service)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests in which clients exhaust a resource while sign-ups must continue.
-@Suite(.timeLimit(.minutes(15)), .serialized) struct ExhaustionTests {
+@Suite(.serialized) struct ExhaustionTests {
   /// Returns the resident memory of a process, in bytes.
   private func residentBytes(of process: ChildProcess) throws -> Int {
     let text = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
@@ -25,7 +25,7 @@ import Testing
     #expect(try prlimit.wait() == .exit(0))
   }
 
-  @Test(.timeLimit(.minutes(15)))
+  @Test
   func `streams leave connections for sign-ups when descriptors are scarce`() throws {
     let service = try RunningService(
       ["--threads", "1", "--status-stream", "public"], through: ["prlimit", "--nofile=200"])
@@ -46,8 +46,7 @@ import Testing
     #expect(clients.count == 300)
   }
 
-  @Test(
-    .disabled(if: Sanitizer.isActive, "a sanitizer keeps freed memory"), .timeLimit(.minutes(15)))
+  @Test(.disabled(if: Sanitizer.isActive, "a sanitizer keeps freed memory"))
   func `sign-ups continue during 2,000 slow bodies, which stay within their memory`() throws {
     let service = try RunningService(["--body-memory", "1MiB", "--threads", "1"])
     #expect(try service.signUp("first@example.org").status == 202)
@@ -73,8 +72,7 @@ import Testing
     #expect(statuses[503, default: 0] > 500, "\(statuses)")
   }
 
-  @Test(
-    .disabled(if: Sanitizer.isActive, "a sanitizer keeps freed memory"), .timeLimit(.minutes(15)))
+  @Test(.disabled(if: Sanitizer.isActive, "a sanitizer keeps freed memory"))
   func `the memory of 2,000 slow bodies goes back to the system within a minute`() throws {
     let service = try RunningService(["--threads", "1"])
     #expect(try service.signUp("first@example.org").status == 202)
@@ -108,8 +106,7 @@ import Testing
     .enabled(
       if: !groups.isEmpty && sysconf(Int32(_SC_OPEN_MAX)) > 16_000,
       "requires a control group with a memory limit, and 16,000 descriptors"),
-    .disabled(if: Sanitizer.isActive, "a sanitizer needs more than 128 MiB"),
-    .timeLimit(.minutes(15)))
+    .disabled(if: Sanitizer.isActive, "a sanitizer needs more than 128 MiB"))
   func `a process in a container of 128 MiB survives 15,000 slow bodies`() throws {
     let group = "\(Self.groups)/enlist-test-\(UInt32.random(in: 0...UInt32.max))"
     try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: false)
@@ -126,7 +123,7 @@ import Testing
 
   @Test(
     .enabled(if: sysconf(Int32(_SC_OPEN_MAX)) > 9000, "requires 9,000 descriptors"),
-    .disabled(if: Sanitizer.isActive, "a sanitizer needs more addresses"), .timeLimit(.minutes(15)))
+    .disabled(if: Sanitizer.isActive, "a sanitizer needs more addresses"))
   func `a process with little address space survives 8,000 slow bodies`() throws {
     let service = try RunningService(
       ["--threads", "1"], through: ["prlimit", "--as=\(720_000 << 10)"])
@@ -152,7 +149,7 @@ import Testing
     #expect(try service.process.wait() == .exit(0))
   }
 
-  @Test(.timeLimit(.minutes(15)))
+  @Test
   func `a process without free descriptors idles, and accepts again when some are free`() throws {
     let service = try RunningService(["--threads", "2"])
     #expect(try service.signUp("before@example.org").status == 202)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of HEAD on every GET route (RFC 9110 §9.3.2).
-@Suite(.timeLimit(.minutes(15))) struct HeadTests {
+@Suite struct HeadTests {
   private static let paths = [
     "/", "/embed.js", "/page.css", "/icon.svg", "/problems/invalid-email", "/problems/none",
     "/status", "/status?last_event_id=earliest", "/status?last_event_id=none-1",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of listening on Unix domain sockets, systemd's socket, and both address families.
-@Suite(.timeLimit(.minutes(15))) struct ListenTests {
+@Suite struct ListenTests {
   private func serve(
     _ arguments: [String], in folder: TemporaryFolder, through launcher: [String] = []
   ) throws -> ChildProcess {

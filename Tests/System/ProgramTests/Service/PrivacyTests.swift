@@ -6,7 +6,7 @@ import Testing
 @testable import SubscribeService
 
 /// Tests that the log identifies neither people nor executions.
-@Suite(.timeLimit(.minutes(15))) struct PrivacyTests {
+@Suite struct PrivacyTests {
   @Test(arguments: ["text", "json"])
   func `the log contains neither addresses nor execution ids`(_ format: String) throws {
     let service = try RunningService([

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of SIGHUP, which replaces the certificate for new connections without losing requests.
-@Suite(.timeLimit(.minutes(15))) struct ReloadTests {
+@Suite struct ReloadTests {
   private static let requestCount = 10_000
   private static let clientCount = 4
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of `POST /subscribers` and its events on the public stream.
-@Suite(.timeLimit(.minutes(15))) struct SignUpTests {
+@Suite struct SignUpTests {
   @Test(
     arguments: [
       ("application/x-www-form-urlencoded", "email=ana%40example.com"),

@@ -4,7 +4,7 @@ import Testing
 @testable import enlist
 
 /// Tests of the log line at startup.
-@Suite(.timeLimit(.minutes(15))) struct StartupLineTests {
+@Suite struct StartupLineTests {
   @Test func `the first line has version, address, database and opt-in, the next what is set`()
     throws
   {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests in which another program writes to the files of the running service's database.
-@Suite(.timeLimit(.minutes(15))) struct StoreChangedTests {
+@Suite struct StoreChangedTests {
   /// A change in place, as a command in the folder of the database.
   enum Change: String, CaseIterable, CustomTestStringConvertible {
     case emptyLog = "truncate -s 0 enlist.sqlite-wal"

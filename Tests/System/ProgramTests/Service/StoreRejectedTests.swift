@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of databases with which the service does not start or cannot store.
-@Suite(.timeLimit(.minutes(15))) struct StoreRejectedTests {
+@Suite struct StoreRejectedTests {
   /// Makes a folder with the database of a service that has ended.
   private func folderWithList() throws -> TemporaryFolder {
     let service = try RunningService(["--drain", "0s"])

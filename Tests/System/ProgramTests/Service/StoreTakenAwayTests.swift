@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests in which the store becomes unavailable to the running service, and available again.
-@Suite(.timeLimit(.minutes(15))) struct StoreTakenAwayTests {
+@Suite struct StoreTakenAwayTests {
   @Test func `a lock beyond the busy timeout causes 503, and sign-ups resume after its release`()
     throws
   {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the notifications to systemd.
-@Suite(.timeLimit(.minutes(15))) struct SystemdNotifyTests {
+@Suite struct SystemdNotifyTests {
   private func check(_ socket: NotifySocket) throws {
     let service = try SecureService(
       try TestCertificate(), ["--drain", "1s"], environment: ["NOTIFY_SOCKET": socket.name])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the service with its own certificate and without a proxy.
-@Suite(.timeLimit(.minutes(15))) struct TLSTests {
+@Suite struct TLSTests {
   private let folder: TemporaryFolder
 
   init() throws {

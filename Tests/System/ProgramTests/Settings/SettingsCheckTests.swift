@@ -5,7 +5,7 @@ import Testing
 @testable import enlist
 
 /// Tests of `enlist serve --check`.
-@Suite(.timeLimit(.minutes(15))) struct SettingsCheckTests {
+@Suite struct SettingsCheckTests {
   private let folder: TemporaryFolder
 
   init() throws {

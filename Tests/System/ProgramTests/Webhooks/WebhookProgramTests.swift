@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// Webhooks of a running service, whose requests the package standardwebhooks verifies.
-@Suite(
-  .needsPython,
-  .timeLimit(.minutes(15)))
+@Suite(.needsPython)
 struct WebhookProgramTests {
   private static let networks = ["--webhook-networks", "127.0.0.0/8"]
 

@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// Webhooks of two replicas on one database, of which one at a time sends.
-@Suite(
-  .needsPostgreSQL, .needsPython,
-  .timeLimit(.minutes(15)))
+@Suite(.needsPostgreSQL, .needsPython)
 struct WebhookReplicaTests {
   @Test func `another replica takes over when the sender is killed, and loses nothing`() throws {
     let list = try ReplicatedList()
