@@ -83,6 +83,8 @@ import Testing
     "gmail.com", "googlemail.com", "mail.com", "ymail.com", "gmx.com", "me.com", "email.com",
     "aon.com", "proton.me", "ab.com", "qq.com", "example.com", "company.co", "yahoo.dk",
     "yahoo.com.ar", "hotmail.co.nz", "outlook.cz", "live.se", "msn.nl", "gnu.org", "b\u{FC}cher.de",
+    // Two edits away, with another first letter.
+    "dmaul.com", "iutlok.com", "rotmial.com",
   ])
   func `suggests nothing for a domain that may be real`(domain: String) {
     #expect(EmailSuggestion.forTyped("ana@\(domain)") == nil)

@@ -134,6 +134,14 @@ import Testing
       ),
       ("0::/\n", ["/sys/fs/cgroup/memory.max": "8192\n"], 8192),
       (
+        "0::/a/b\n",
+        ["/sys/fs/cgroup/a/b/memory.max": "8192\n", "/sys/fs/cgroup/a/memory.max": "4096\n"], 4096
+      ),
+      (
+        "0::/a/b\n",
+        ["/sys/fs/cgroup/a/b/memory.max": "4096\n", "/sys/fs/cgroup/a/memory.max": "8192\n"], 4096
+      ),
+      (
         "5:cpu,memory:/c\n1:name=systemd:/\n",
         ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "65536\n"], 65_536
       ),

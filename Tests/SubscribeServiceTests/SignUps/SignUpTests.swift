@@ -158,4 +158,23 @@ import Testing
     service.commands.isEnabled.value = false
     #expect(service.signUp(prefer: "respond-async").status == 503)
   }
+
+  @Test(arguments: [422, 409, 503])
+  func `keeps nothing of a rejected sign-up that prefers an asynchronous response`(status: Int) {
+    let release = ReplaySubject<Void, Never>()
+    service.store.hold(until: release)
+    let pending = service.signUp()
+    if status == 503 { service.commands.isEnabled.value = false }
+    weak var rejected: TestResponse?
+    do {
+      let response = service.signUp(
+        status == 422 ? "nobody" : "ada@example.org", prefer: "respond-async")
+      #expect(response.status == status)
+      rejected = response
+    }
+    // The exchange, which the service would keep, has the response.
+    #expect(rejected == nil)
+    release.complete()
+    #expect(pending.status == 202)
+  }
 }

@@ -109,19 +109,13 @@ extension SuppressionConformance {
     },
     Promise("nothing adds another spelling of a suppressed mailbox") { test in
       let store = try #require(test.list.store as? any OperatorStore)
-      let subscribed = Membership(state: .subscribed, confirmedAt: later(2))
-      func add(_ address: String) async throws -> ImportResult? {
-        let person = try ImportedPerson.sample(address, subscribed, at: later(2))
-        let results: [ImportResult]? = try await store.add([person], by: .command, at: later(2))
-          .last()
-        return results?.first
-      }
       for (suppressed, others) in spellings(of: "") {
         // One that is pending already.
         _ = try await test.list.signUp(others[0], at: later(0))
         _ = try await test.list.suppress(try .sample(suppressed), .objected, at: later(1))
         for other in others {
-          #expect(try await add(other) == .suppressed, "\(other) after \(suppressed)")
+          #expect(
+            try await imported(other, to: test) == .suppressed, "\(other) after \(suppressed)")
         }
         let found = try EmailAddress.sample(others[1])
         let status = try await store.lookUp([found]).last()?.first

@@ -1,5 +1,6 @@
 package import EmailAddresses
 package import MailingList
+internal import Signals
 internal import Testing
 
 /// A list whose service has two secrets, and what happens to it by other means.
@@ -84,6 +85,14 @@ package enum SuppressionConformance {
       #expect(try await test.list.state() == .subscribed)
       #expect(try test.stored(mail.recipient) == [nil, nil])
     },
+    Promise("nobody is imported who was suppressed with either secret") { test in
+      for reasons in pairs {
+        let address = try address(of: reasons)
+        try test.store(reasons, address)
+        let expected: ImportResult = strongest(reasons) == nil ? .new : .suppressed
+        #expect(try await imported(address.normalized, to: test) == expected, "\(reasons)")
+      }
+    },
   ]
 
   /// The promises about a suppression without a reason, which is set by hand.
@@ -148,6 +157,14 @@ package enum SuppressionConformance {
       #expect(try test.stored(signUp.address) == [nil, nil])
       #expect(try await test.list.signUp(at: later(86_400)).mail != nil)
     },
+    Promise("an erasure concerns addresses that are not on the list, also those of a backup") {
+      test in
+      for (number, trace) in [ErasureTrace.imports, .everything].enumerated() {
+        let address = try EmailAddress.sample("ada\(number)@example.org")
+        #expect(try test.erase(address, trace).subscribers == 0)
+        #expect(try await imported(address.normalized, to: test) == .suppressed, "\(trace)")
+      }
+    },
     Promise("an erased address can be suppressed") { test in
       for reason in Suppression.allCases {
         let address = try EmailAddress.sample("\(reason.name)@example.org")
@@ -189,6 +206,16 @@ package enum SuppressionConformance {
   private static func address(of reasons: [Suppression?]) throws -> EmailAddress {
     let numbers = reasons.map { "\($0?.rawValue ?? 0)" }.joined()
     return try .sample("ada\(numbers)@example.org")
+  }
+
+  /// Imports a subscribed person, and returns what became of them.
+  static func imported(
+    _ address: String, to test: SuppressionsUnderTest
+  ) async throws -> ImportResult? {
+    let store = try #require(test.list.store as? any OperatorStore)
+    let subscribed = Membership(state: .subscribed, confirmedAt: later(2))
+    let person = try ImportedPerson.sample(address, subscribed, at: later(2))
+    return try await store.add([person], by: .command, at: later(2)).last()?.first
   }
 
   static func later(_ seconds: Int64) -> Timestamp {

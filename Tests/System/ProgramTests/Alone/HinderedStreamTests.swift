@@ -5,7 +5,7 @@ import Testing
 /// Tests of forms behind a proxy that lets sign-ups pass, but not their event streams.
 @Suite(
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"),
+  .needsBrowser,
   .enabled(if: Program.isThere("nginx"), "nginx is not installed: Scripts/bootstrap all"))
 struct HinderedStreamTests {
   /// What nginx does with a stream; ``silent`` connects it to a server that never responds.

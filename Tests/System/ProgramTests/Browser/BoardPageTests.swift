@@ -8,7 +8,7 @@ import Testing
 /// `Scripts/screenshots`.
 @Suite(
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  .needsBrowser)
 struct BoardPageTests {
   private static let looks = [360, 1280].flatMap { width in
     [false, true].flatMap { isDark in

@@ -14,15 +14,10 @@ extension Browser {
   /// Checks the page with axe-core, with its contrast in the current color scheme.
   ///
   /// - Parameter rules: The rules to check.
-  /// - Returns: The violations, and contrasts that could not be determined; none if axe-core is
-  ///   missing, which is printed.
-  /// - Throws: `Failure`.
+  /// - Returns: The violations, and contrasts that could not be determined.
+  /// - Throws: `Failure`, or an error of Foundation if axe-core cannot be read.
   func accessibilityViolations(_ rules: AccessibilityRules = .all) throws -> [String] {
-    guard let script = try? String(contentsOfFile: Self.axe, encoding: .utf8) else {
-      print("axe-core is missing: Scripts/bootstrap all fetches it")
-      return []
-    }
-    try evaluate(script)
+    try evaluate(try String(contentsOfFile: Self.axe, encoding: .utf8))
     let violations =
       try evaluate(
         """
@@ -56,5 +51,6 @@ extension Browser {
     ) as? Bool == true
   }
 
-  private static let axe = "\(PythonPackages.folder)/axe_core_python/axe.min.js"
+  /// The script of axe-core.
+  static let axe = "\(PythonPackages.folder)/axe_core_python/axe.min.js"
 }

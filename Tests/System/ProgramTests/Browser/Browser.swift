@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Signals
 import TestSupport
+import Testing
 
 /// A real browser, driven through chromedriver (W3C WebDriver).
 final class Browser: Sendable {
@@ -33,8 +34,10 @@ final class Browser: Sendable {
   private let session: String
   private let port: UInt16
 
-  /// The paths of the programs on Debian.
-  static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver")
+  /// Whether the browser's driver and axe-core, which checks pages, are installed.
+  fileprivate static let isInstalled =
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver")
+    && FileManager.default.isReadableFile(atPath: axe)
 
   /// Starts a new browser.
   init(_ options: Options = Options()) throws {
@@ -265,5 +268,13 @@ final class Browser: Sendable {
       throw Failure(description: "\(error): \((value as? [String: Any])?["message"] ?? "")")
     }
     return value
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// The test needs a browser, and axe-core to check pages.
+  static var needsBrowser: Self {
+    .enabled(
+      if: Browser.isInstalled, "chromedriver or axe-core is missing: Scripts/bootstrap all")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Tests of a form on another site with `embed.js`.
 @Suite(
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  .needsBrowser)
 struct EmbedTests {
   /// Returns the form that a site owner writes.
   private func form(_ port: UInt16) -> String {

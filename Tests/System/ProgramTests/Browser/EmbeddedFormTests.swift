@@ -5,7 +5,7 @@ import Testing
 /// Tests of what a form on another site does for visitors and for the site's owner.
 @Suite(
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  .needsBrowser)
 struct EmbeddedFormTests {
   private static let intro = "Check your email and press the button there, or type the code:"
 

@@ -5,7 +5,7 @@ import Testing
 /// Tests of the event streams with a browser's EventSource.
 @Suite(
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  .needsBrowser)
 struct EventSourceTests {
   /// Opens a page of the service whose EventSource `source` records its events in `seen`.
   private func openSource(_ path: String, of service: RunningService) throws -> Browser {

@@ -4,7 +4,7 @@ import Testing
 /// Tests of the pages that the links of mails lead to, in a real browser.
 @Suite(
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  .needsBrowser)
 struct LinkPageTests {
   @Test func `a person confirms, leaves, and returns with a new link, without JavaScript`() throws {
     let visit = try MailVisit([], Browser.Options(hasScript: false))

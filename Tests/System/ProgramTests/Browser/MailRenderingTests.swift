@@ -5,7 +5,7 @@ import Testing
 /// Tests of mails as a mail program shows them: the HTML part of the golden files in a browser.
 @Suite(
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  .needsBrowser)
 struct MailRenderingTests {
   private static let golden = Repository.root.appending(path: "Tests/Golden")
 

@@ -4,7 +4,7 @@ import Testing
 /// Tests of the tab of a sign-up, which follows its execution until the owner has confirmed.
 @Suite(
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  .needsBrowser)
 struct OriginalTabTests {
   /// Where a person signs up.
   enum Origin: String, CaseIterable, Sendable {

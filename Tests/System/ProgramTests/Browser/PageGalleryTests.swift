@@ -8,7 +8,7 @@ import Testing
 /// `Scripts/screenshots`.
 @Suite(
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  .needsBrowser)
 struct PageGalleryTests {
   /// A window, and the language of its visitor.
   struct Look: Sendable, CustomStringConvertible {

@@ -54,8 +54,7 @@ struct ScannerTests {
     try mailed.expectNothingChanged()
   }
 
-  @Test(
-    .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  @Test(.needsBrowser)
   func `a page that loads a link ahead, as an image or as a frame changes nothing`() throws {
     let visit = try MailVisit()
     let mailed = try Mailed(visit.service)
@@ -79,8 +78,7 @@ struct ScannerTests {
     visit.browser.close()
   }
 
-  @Test(
-    .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  @Test(.needsBrowser)
   func `a program that runs scripts and sends events to every element changes nothing`() throws {
     let visit = try MailVisit()
     let mailed = try Mailed(visit.service)

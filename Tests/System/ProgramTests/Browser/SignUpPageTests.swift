@@ -5,7 +5,7 @@ import Testing
 /// Tests of the sign-up page in a real browser.
 @Suite(
   .serialized,
-  .enabled(if: Browser.isInstalled, "chromedriver is missing: Scripts/bootstrap all installs it"))
+  .needsBrowser)
 struct SignUpPageTests {
   /// A browser with the page of a service; both run until `end()`.
   private final class Visit {

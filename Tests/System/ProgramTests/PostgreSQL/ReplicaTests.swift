@@ -57,9 +57,13 @@ struct ReplicaTests {
     let client = try first.connect()
     try client.sendSignUp(of: "held@example.com")
     try held.waitForOne()
+    let log = second.process.standardError
     for _ in 0..<2 {
       #expect(try second.signUp("held@example.com").status == 409)
     }
+    // The replica that rejects is well, and does not report a failure.
+    #expect(try second.request("GET", "/readyz").status == 200)
+    #expect(second.process.standardError == log)
     #expect(try second.signUp("other@example.com").status == 202)
     #expect(try list.count("SELECT count(*) FROM enlist.consents") == 1)
 
