@@ -37,9 +37,24 @@ extension Option where Value == String? {
   /// Creates the flag of a setting.
   init(_ row: some SettingRow) {
     let help = ArgumentHelp(
-      "\(row.meaning) (default: \(row.defaultText))",
+      "\(Self.plain(row.meaning)) (default: \(row.defaultText))",
       valueName: row.name.split(separator: "-").last.map(String.init))
     self.init(name: .customLong(row.name), help: help)
+  }
+
+  /// Removes what a terminal shows no better than plain text: the marks of code, and the targets of
+  /// links.
+  private static func plain(_ markdown: String) -> String {
+    // The parser makes each option many times, and bytes are faster than characters.
+    var text = String(decoding: markdown.utf8.filter { $0 != UInt8(ascii: "`") }, as: UTF8.self)
+    while let middle = text.firstRange(of: "]("),
+      let start = text[..<middle.lowerBound].lastIndex(of: "["),
+      let end = text[middle.upperBound...].firstIndex(of: ")")
+    {
+      text.removeSubrange(middle.lowerBound...end)
+      text.remove(at: start)
+    }
+    return text
   }
 }
 

@@ -10,7 +10,7 @@ struct Setting<Value: Sendable>: Sendable {
   let defaultValue: Value
   /// The default in the format of `--help`.
   let defaultText: String
-  /// The description of the setting for `--help`.
+  /// The description of the setting for `--help` and `docs/settings.md`, in Markdown.
   let meaning: String
   /// The description of valid values, which ends the message that rejects a value: "expected …".
   let expected: String
@@ -26,7 +26,7 @@ protocol SettingRow: Sendable {
   var name: String { get }
   /// The default in the format of `--help`.
   var defaultText: String { get }
-  /// The description of the setting for `--help`.
+  /// The description of the setting for `--help` and `docs/settings.md`, in Markdown.
   var meaning: String { get }
   /// The description of valid values, which ends the message that rejects a value.
   var expected: String { get }

@@ -129,24 +129,6 @@ import Testing
     }
   }
 
-  @Test func `the table of settings has each setting with its default`() throws {
-    var documented: [String: String] = [:]
-    let text = try Document("docs/settings.md").text
-    for row in text.matches(of: /(?m)^\| (`--[^|]*) \| ([^|]*) \|/) {
-      let names = row.1.matches(of: /`--([a-z-]+)`/).map { String($0.1) }
-      let cell = String(row.2).replacing("`", with: "")
-      // One default is that of all settings in the row.
-      let defaults = names.count == 1 ? [cell] : cell.components(separatedBy: ", ")
-      for (index, name) in names.enumerated() {
-        documented[name] = defaults[min(index, defaults.count - 1)]
-      }
-    }
-    var defaults: [String: String] = [:]
-    for row in SettingTable.rows { defaults[row.name] = row.defaultText }
-    defaults["threads"] = "one per core, minus one for the store's writer"
-    #expect(documented == defaults)
-  }
-
   @Test func `the table of commands has each command`() throws {
     let rows = try Document("docs/commands.md").text.matches(of: /(?m)^\| `enlist ([a-z-]+)/)
     let names = Self.commands.keys.filter { !$0.isEmpty }
