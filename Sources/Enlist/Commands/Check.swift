@@ -7,9 +7,8 @@ struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Validate addresses and print one JSON line each.",
     discussion: """
-      The lines have the format of POST /email-checks responses. The exit code is 0 if all \
-      addresses are valid, otherwise 1. The command stores nothing and sends nothing over the \
-      network. After --, an address may start with a hyphen.
+      The lines have the format of POST /email-checks responses; nothing is stored, or sent over \
+      the network. After --, an address may start with a hyphen.
       """
   )
 

@@ -6,11 +6,6 @@ internal import SQLiteStorage
 
 extension CommandFailure {
   /// Prints the reason why a command that processes the whole database failed, in one line.
-  ///
-  /// The exit code (`sysexits.h`) is 64 (`EX_USAGE`) if the command is only for files; 65
-  /// (`EX_DATAERR`) if a database is damaged, or belongs to another program or release, or a copy
-  /// differs; 69 (`EX_UNAVAILABLE`) if there is no database server; 75 (`EX_TEMPFAIL`) if another
-  /// process uses the database; otherwise 1.
   static func exit(saying error: any Error) -> ExitCode {
     exit(saying: "\(error)", code: code(of: error))
   }

@@ -5,7 +5,7 @@ internal import PostgreSQLStorage
 enum CommandFailure {
   /// Prints the reason for the failure on standard error, in one line.
   ///
-  /// The exit code is 64 for an invalid setting (`EX_USAGE`), otherwise 1.
+  /// The exit codes are those of docs/commands.md.
   static func exit(saying reason: some CustomStringConvertible, code: Int32 = 1) -> ExitCode {
     // Use the log output, so that the line follows earlier log lines. If standard error has no
     // reader, the exit code is the only report.
@@ -23,9 +23,6 @@ enum CommandFailure {
   }
 
   /// Returns the exit code for an error of a command that may need a database server.
-  ///
-  /// The code is 69 (`EX_UNAVAILABLE`) if there is no database server, or it rejects the
-  /// connection, otherwise 1.
   static func serverCode(of error: any Error) -> Int32 {
     (error as? PostgreSQLOpeningError)?.isUnavailable == true ? 69 : 1
   }

@@ -9,12 +9,8 @@ struct Copy: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copy the list from SQLite to PostgreSQL, or back.",
     discussion: """
-      Stop the service first, all replicas of it. The target is a new database; everything is \
-      copied, with the secret, so all links keep working. A copy that is interrupted is resumed by \
-      the same command. At the end both sides are read whole; the command prints the number of rows \
-      and a hash of them for each table. To start over, remove the file, or DROP SCHEMA enlist \
-      CASCADE. The exit code is 0 if both sides are the same, 65 if they differ or a database is \
-      damaged, 69 without the server, 75 if a service is in the way, otherwise 1.
+      Stop the service first, all replicas of it; the target is a new database. A copy that is \
+      interrupted is resumed by the same command.
       """
   )
 

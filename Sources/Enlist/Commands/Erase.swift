@@ -7,11 +7,8 @@ struct Erase: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Erase subscribers and their consents.",
     discussion: """
-      Deletes the subscribers and all that belongs to them. What stays is the text of mails, which \
-      names nobody, and keyed hashes: of a mailbox, until 30 days after its last mail, and of the \
-      address, for --suppress. Prints the counts, and exits with 0; if an address is invalid, nothing \
-      is erased and the exit code is 1. The command rewrites the database file, and works while \
-      the service is running, which waits about one second per 100 MB.
+      Deletes the subscribers and all that belongs to them, and rewrites the database, while the \
+      service is running. If an address is invalid, nothing is erased.
       """
   )
 

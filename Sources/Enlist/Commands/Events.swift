@@ -10,8 +10,7 @@ struct Events: AsyncParsableCommand {
     abstract: "Print the changes of the list, or follow them.",
     discussion: """
       Prints one JSON object per event, the oldest first, as GET /api/events sends it. If the events \
-      after an id are no longer stored, it prints "reset" and then the list. The command works while \
-      the service is running.
+      after an id are no longer stored, it prints "reset" and then the list.
       """
   )
 

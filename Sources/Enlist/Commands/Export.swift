@@ -7,9 +7,8 @@ struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write the subscribers to standard output.",
     discussion: """
-      CSV output starts with a header. A cell that starts with =, +, -, @, a tab, a carriage \
-      return or an apostrophe is prefixed with an apostrophe, so that no spreadsheet runs it as a \
-      formula; an import must remove exactly one. The command works while the service is running.
+      In CSV, a cell that a spreadsheet could run as a formula is prefixed with an apostrophe. The \
+      command works while the service is running.
       """
   )
 

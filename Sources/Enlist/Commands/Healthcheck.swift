@@ -7,8 +7,7 @@ struct Healthcheck: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check whether the service at --listen is ready.",
     discussion: """
-      The exit code is 0 if the service is ready, otherwise 1. For 0.0.0.0 and [::] the check uses \
-      the loopback address. With --tls-certificate it uses TLS.
+      For 0.0.0.0 and [::] the check uses the loopback address. With --tls-certificate it uses TLS.
       """
   )
 

@@ -9,8 +9,7 @@ struct Held: ParsableCommand {
     abstract: "Count, send or delete held mails.",
     discussion: """
       Mails are held while --mail-budget or --mail-budget-per-domain is spent. They \
-      leave as confirmations come in, and are deleted after a day. The commands work while the \
-      service is running, which sends released mails within a minute.
+      leave as confirmations come in, and are deleted after a day.
       """,
     subcommands: [CountHeld.self, ReleaseHeld.self, DropHeld.self],
     defaultSubcommand: CountHeld.self
@@ -64,9 +63,8 @@ struct CountHeld: ParsableCommand {
     commandName: "count",
     abstract: "Count held mails by hour, network, origin and client program.",
     discussion: """
-      Prints a line for each combination, the oldest first, with tabs between its values: the \
-      number, the hour, the network as far as --consent-address keeps it, the origin of the page, \
-      and the User-Agent. A value that is not known is -.
+      Prints a line for each combination, the oldest first, with tabs between its values, and - for \
+      an unknown one. The network is as far as --consent-address keeps it.
       """
   )
 

@@ -9,7 +9,7 @@ internal import OperatorService
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Add the people of another list.",
-    discussion: "Sends no mail. Repeated, it changes nothing. Exits with 1 if it rejected rows.")
+    discussion: "Sends no mail. Repeated, it changes nothing.")
 
   @Argument(help: ArgumentHelp("The file; - reads standard input", valueName: "file"))
   var path: String

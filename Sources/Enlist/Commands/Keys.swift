@@ -11,8 +11,8 @@ struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Manage keys of the operator's listener.",
     discussion: """
-      A key is sent as Authorization: Bearer KEY. The database contains its hash only. The commands \
-      work while the service is running, and a revoked key is rejected from the next request on.
+      A key is sent as Authorization: Bearer KEY; the database contains only its hash. The commands \
+      work while the service is running.
       """,
     subcommands: [CreateKey.self, ListKeys.self, RevokeKey.self]
   )
@@ -28,9 +28,11 @@ struct CreateKey: ParsableCommand {
       """
   )
 
+  private static let scopeNames = KeyScope.allCases.map(\.rawValue).joined(separator: ", ")
+
   @Option(help: "What the key is for, for example the name of a program")
   var name: String
-  @Option(help: "What the key allows, separated by commas: metrics for GET /metrics")
+  @Option(help: "What the key allows, separated by commas: \(Self.scopeNames)")
   var scopes: String
   @Option(help: "When the key expires: a duration such as 12h or 90d (default: never)")
   var expires: String?

@@ -6,12 +6,9 @@ struct Migrate: MaintenanceCommand {
   static let configuration = CommandConfiguration(
     abstract: "Migrate the database to the schema of this release.",
     discussion: """
-      The service does the same when it starts; this command does it at a time of your choice, and \
-      only while no service uses the database. A release before this one cannot use the database \
-      afterwards, so make a backup first. Prints from which version to which. The exit code is 0 \
-      if the schema is current, 65 if the database is damaged or belongs to another program or a \
-      later release, 75 if a service or another program uses it, otherwise 1; then nothing has \
-      changed.
+      The service does the same when it starts; this command does it at a time of your choice, while \
+      no service uses the database. Make a backup first: an older release cannot use the database \
+      afterwards.
       """
   )
 

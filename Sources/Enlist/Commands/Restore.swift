@@ -6,13 +6,8 @@ struct Restore: MaintenanceCommand {
   static let configuration = CommandConfiguration(
     abstract: "Put a backup in the place of the database.",
     discussion: """
-      Stop the service first; while it runs, nothing is restored. The backup is copied, migrated to \
-      the schema of this release and verified, as by verify, before anything changes. The old \
-      database is kept next to the new one, under its name with .replaced- and the time. A backup \
-      brings people back who were erased after it was made, and mail that waited then may be sent \
-      again. The exit code is 0 if the backup is restored, 65 if it is damaged or belongs to \
-      another program or a later release, 75 if a service or another program uses the database, \
-      otherwise 1.
+      Stop the service first. The backup is verified before anything changes, and the old database is \
+      kept next to the new one, under its name with .replaced- and the time.
       """
   )
 

@@ -11,10 +11,8 @@ struct SendTest: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Send a test mail, and print the conversation.",
     discussion: """
-      The mail is what a sign-up causes, in English, and says that it is a test: its link and its \
-      code are not valid. \
-      What follows AUTH is hidden. The exit code is 0 if the relay accepts the mail, otherwise 1. \
-      The command does not use the database.
+      The mail is that of a sign-up, in English, but its link and its code are not valid; what \
+      follows AUTH is hidden. The command does not use the database.
       """
   )
 

@@ -17,8 +17,7 @@ struct Serve: AsyncParsableCommand {
       Log: --log-level, --log-format
       --help-all explains these settings, and lists the rare ones. Each is a flag, a variable \
       (--max-body is ENLIST_MAX_BODY; ENLIST_MAX_BODY_FILE names a file with the value) and a key \
-      of the JSON file of --config; flags come first, then variables. --check exits with 0 if all \
-      are valid, otherwise with 64.
+      of the JSON file of --config.
       """
   )
 

@@ -9,10 +9,8 @@ struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print what the list has about people.",
     discussion: """
-      Prints one JSON object per person, with the state, the dates and the consents, as enlist \
-      export --consents does, and with the mails: those that wait, and the times of the last ones. \
-      The exit code is 1 if an address is not on the list or invalid. The command works while the \
-      service is running.
+      Prints one JSON object per person, with the state, the dates, the consents and the mails. The \
+      command works while the service is running.
       """
   )
 

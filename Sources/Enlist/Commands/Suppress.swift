@@ -7,10 +7,8 @@ struct Suppress: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Suppress addresses, so that they get no mail.",
     discussion: """
-      An address that is not on the list is suppressed should it be signed up. Only a confirmation \
-      ends the suppression of a hard_bounce. Prints how many addresses were suppressed and exits \
-      with 0, even if there were none. If an address is invalid, nothing changes and the exit code \
-      is 1. The command works while the service is running.
+      An address that is not on the list is suppressed should it be signed up; a hard_bounce ends \
+      when its owner confirms. If an address is invalid, nothing changes.
       """
   )
 

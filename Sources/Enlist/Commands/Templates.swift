@@ -7,9 +7,8 @@ struct Templates: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write the templates of mails, to change them.",
     discussion: """
-      The files are those that the service uses without --templates; comments in them name the \
-      values and texts. Delete those that you do not change. The directory is created if it does \
-      not exist; the command fails if one of the files does. Prints the paths of the files.
+      The files are those that the service uses without --templates; delete those that you do not \
+      change. The command fails if one of the files exists.
       """
   )
 

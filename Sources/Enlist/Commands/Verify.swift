@@ -6,11 +6,8 @@ struct Verify: MaintenanceCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check that the database or a backup is intact.",
     discussion: """
-      Checks that the schema is that of a release, then every page, index and reference, and \
-      reads every row as the service reads it. The command changes nothing and works while the \
-      service is running; until it ends, the write-ahead log of the service grows by what is \
-      stored meanwhile. The exit code is 0 if everything is intact, 65 if something is damaged or \
-      belongs to another program or a later release, otherwise 1.
+      Checks the schema, every page, index and reference, and reads every row as the service reads \
+      it. Changes nothing, and works while the service is running.
       """
   )
 

@@ -295,7 +295,7 @@ struct DeleteWebhook: WebhookCommand {
 struct TestWebhook: AsyncParsableCommand, WebhookCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Send a test event, and print the response.",
-    discussion: "The type is webhook.test. The exit code is 0 if the status is 2xx, otherwise 1.")
+    discussion: "The type of the event is webhook.test.")
 
   @Argument(help: "The id of the webhook")
   var id: String
