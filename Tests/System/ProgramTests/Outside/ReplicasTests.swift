@@ -18,7 +18,7 @@ struct ReplicasTests {
     let location = ["--database", database.url(of: "postgres")]
     let replicas = [try RunningService(location), try RunningService(location)]
     let folder = replicas[0].folder
-    let text = try Document("packaging/replicas/nginx.conf").text
+    let text = try Document("compose/nginx.conf").text
     let configuration =
       text
       .replacing("replica-1:8080", with: "127.0.0.1:\(replicas[0].port)")
