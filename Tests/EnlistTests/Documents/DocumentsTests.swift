@@ -18,8 +18,8 @@ import Testing
       .filter { $0.hasSuffix(".md") }
       .map { "docs/\($0)" }
     let others = [
-      "README.md", ".github/SECURITY.md", "compose.yaml", "Dockerfile", "packaging/enlist.conf",
-      "packaging/enlist.service",
+      "README.md", ".github/SECURITY.md", "compose.yaml", "Dockerfile", "debian/enlist.conf",
+      "debian/enlist.service",
     ]
     return pages.sorted() + others
   }()
@@ -162,11 +162,13 @@ import Testing
     #expect("/subscribers?confirm".firstMatch(of: expression) == nil)
   }
 
-  @Test func `the labels of the images and the newest changes have the version of the program`()
+  @Test func `the images, the package and the newest changes have the version of the program`()
     throws
   {
     let label = #"org.opencontainers.image.version="\#(EnlistCommand.versionNumber)""#
     #expect(try Document("Dockerfile").text.components(separatedBy: label).count == 3)
+    let package = "enlist (\(EnlistCommand.versionNumber)) "
+    #expect(try Document("debian/changelog").text.hasPrefix(package))
     let changes = try Document("CHANGELOG.md").text.firstMatch(of: /(?m)^## (\S+)/)
     #expect(changes.map { String($0.1) } == EnlistCommand.versionNumber)
   }

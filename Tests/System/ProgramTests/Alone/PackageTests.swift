@@ -4,18 +4,27 @@ import Testing
 
 /// Tests of the systemd units and of the Debian package, which contains the program built for the
 /// tests.
-@Suite(.disabled(if: Sanitizer.isActive, "the systemd unit does not allow what a sanitizer does"))
+@Suite(
+  .alone,
+  .timeLimit(.minutes(15)),
+  .disabled(if: Sanitizer.isActive, "the systemd unit does not allow what a sanitizer does")
+)
 struct PackageTests {
   /// The folder of the repository.
   private static let root = Repository.root.path
 
+  /// The script that installs the package in a copy of this machine.
+  private static let trial = "Tests/System/ProgramTests/Outside/package-trial.sh"
+
   /// Whether the tools that make a package are there.
-  private static let canPackage = Program.isThere("dpkg-shlibdeps")
+  private static let canPackage = Program.isThere("dh")
 
   /// Whether this machine can boot a copy of itself, in which the package is installed.
   private static let canBoot: Bool = {
     // The launcher appends the path of the program.
-    let script = try? ChildProcess(through: ["\(root)/Scripts/checks/package.sh", "--possible"])
+    let script = try? ChildProcess(
+      through: ["\(root)/\(trial)", "--possible"]
+    )
     return (try? script?.wait(by: minutes)) == .exit(0)
   }()
 
@@ -23,33 +32,41 @@ struct PackageTests {
 
   /// Runs a shell command, in which `$0` is the program and `$1` the folder of the repository.
   private func run(
-    _ command: String, in folder: TemporaryFolder
+    _ command: String,
+    in folder: TemporaryFolder
   ) throws -> (end: ChildProcess.End, output: String, errors: String) {
     let shell = try ChildProcess(
-      "enlist", [Self.root], in: folder, through: ["bash", "-c", command])
+      "enlist",
+      [Self.root],
+      in: folder,
+      through: ["bash", "-c", command]
+    )
     let output = try shell.readOutput(by: Self.minutes)
     return (try shell.wait(), String(decoding: output, as: UTF8.self), shell.standardError)
   }
 
   /// Makes `enlist_VERSION_ARCHITECTURE.deb` in a folder.
   private func makePackage(in folder: TemporaryFolder) throws {
-    let script = try run(#""$1/Scripts/package" --program "$0" --no-manual --output ."#, in: folder)
+    let script = try run(#""$1/Scripts/package" --program "$0" --output ."#, in: folder)
     try #require(script.end == .exit(0), "\(script.errors)")
     #expect(script.output.wholeMatch(of: /\/.*\/enlist_\d+\.\d+\.\d+_\w+\.deb\n/) != nil)
   }
 
   @Test(
     .enabled(
-      if: Program.isThere("systemd-analyze"), "systemd is not installed: Scripts/bootstrap all"))
+      if: Program.isThere("systemd-analyze"),
+      "systemd is not installed: Scripts/bootstrap all"
+    )
+  )
   func `systemd rates the exposure of the unit at 2.0 or less`() throws {
     let folder = try TemporaryFolder()
-    let command = #"systemd-analyze security --offline=true "$1/packaging/enlist.service""#
+    let command = #"systemd-analyze security --offline=true "$1/debian/enlist.service""#
     let output = try run(command, in: folder).output
     let level = try #require(output.firstMatch(of: /exposure level for \S+: (\d+\.\d)/)?.1)
     #expect(try #require(Double(level)) <= 2)
   }
 
-  @Test(.enabled(if: canPackage, "dpkg-dev is not installed: Scripts/bootstrap all"))
+  @Test(.enabled(if: canPackage, "debhelper is not installed: Scripts/bootstrap all"))
   func `the package contains the program, its units and its settings file`() throws {
     let folder = try TemporaryFolder()
     try makePackage(in: folder)
@@ -62,12 +79,10 @@ struct PackageTests {
       "-rw-r--r-- ./usr/share/fish/vendor_completions.d/enlist.fish",
       "-rw-r--r-- ./usr/share/doc/enlist/copyright",
       "-rw-r--r-- ./usr/share/doc/enlist/changelog.gz",
+      "-rw-r--r-- ./usr/lib/systemd/system/enlist.service",
+      "-rw-r--r-- ./usr/lib/systemd/system/enlist.socket",
     ] {
       #expect(files.contains(file), "\(file) is not in \(files)")
-    }
-    for unit in ["enlist.service", "enlist.socket"] {
-      let paths = files.filter { $0.hasSuffix("lib/systemd/system/\(unit)") }
-      #expect(paths.count == 1, "\(unit) is not in \(files)")
     }
     let control = try run("dpkg-deb --info enlist_*.deb", in: folder).output
     for library in [
@@ -80,60 +95,30 @@ struct PackageTests {
   }
 
   @Test(
-    .enabled(if: Program.isThere("python3"), "python3 is not installed"),
-    arguments: [
-      "libc6\t2.36-9\nlibsqlite3-0:amd64\t3.40.1-2\nremoved\t\n",
-      """
-      Package: libc6
-      Status: install ok installed
-      Version: 2.36-9
-      Description: library
-
-      Package: libsqlite3-0
-      Version: 3.40.1-2
-
-      """,
-    ]
-  )
-  func `the bill of materials names the packages of Debian and Swift`(packages: String) throws {
-    let folder = try TemporaryFolder()
-    try folder.write(packages, to: "packages")
-    try folder.write(
-      """
-      {"pins": [{"identity": "swift-log", "kind": "remoteSourceControl",
-        "location": "https://github.com/apple/swift-log.git",
-        "state": {"revision": "abc", "version": "1.16.2"}}], "version": 3}
-      """,
-      to: "resolved"
-    )
-    let script = try run(
-      #""$1/Scripts/sbom" --packages packages --resolved resolved | jq -r .packages[].name"#,
-      in: folder)
-    let names = Set(script.output.split(separator: "\n").map(String.init))
-    #expect(names.subtracting(["swift"]) == ["enlist", "libc6", "libsqlite3-0", "swift-log"])
-  }
-
-  @Test(
     .enabled(
       if: canPackage && Program.isThere("lintian"),
-      "dpkg-dev or lintian is not installed: Scripts/bootstrap all"))
-  func `lintian finds no error in the package`() throws {
+      "debhelper or lintian is not installed: Scripts/bootstrap all"
+    )
+  )
+  func `lintian finds nothing wrong with the package`() throws {
     let folder = try TemporaryFolder()
     try makePackage(in: folder)
-    // The program built for the tests uses the libraries of the toolchain.
-    let command = "lintian --suppress-tags custom-library-search-path --fail-on error enlist_*.deb"
-    let lintian = try run(command, in: folder)
+    // The program built for the tests uses the libraries of the toolchain, and has no manual.
+    let command = "lintian --suppress-tags custom-library-search-path,no-manual-page"
+    let lintian = try run("\(command) --fail-on error,warning enlist_*.deb", in: folder)
     #expect(lintian.end == .exit(0), "\(lintian.output)\(lintian.errors)")
   }
 
   @Test(
     .enabled(
       if: canPackage && canBoot,
-      "this machine cannot boot a copy of itself: see Scripts/checks/package.sh --possible"))
-  func `systemd starts, reloads, restarts and stops the installed service`() throws {
+      "this machine cannot boot a copy of itself: see package-trial.sh --possible"
+    )
+  )
+  func `systemd runs the service from the installation of the package to its removal`() throws {
     let folder = try TemporaryFolder()
     try makePackage(in: folder)
-    let trial = try run(#""$1/Scripts/checks/package.sh" enlist_*.deb"#, in: folder)
+    let trial = try run(#""$1/\#(Self.trial)" enlist_*.deb"#, in: folder)
     #expect(trial.end == .exit(0), "\(trial.output)\(trial.errors)")
     #expect(trial.output.contains("\npassed\n"), "\(trial.output)")
   }

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs a Debian package of the service in a copy of this system, boots systemd there, and checks
-# that the service runs under it. Changes are kept in memory and disappear with the copy.
+# Boots systemd in a copy of a Debian system, installs the package of the service there, and checks
+# what docs/operating/systemd.md promises. Changes are kept in memory and disappear with the copy.
 #
-#   Scripts/checks/package.sh PACKAGE
-#   Scripts/checks/package.sh --possible [PROGRAM]   only reports whether this machine allows it
+#   package-trial.sh PACKAGE [ROOT]         in a copy of ROOT, a folder with systemd, curl, openssl
+#                                           and what the package depends on; / by default
+#   package-trial.sh --possible [PROGRAM]   only reports whether this machine allows it
 #
 # Exit codes: 0 passed, 1 failed, 77 not possible here, for the reason that is printed.
 set -euo pipefail
@@ -11,7 +12,7 @@ set -euo pipefail
 self=$(realpath "${BASH_SOURCE[0]}")
 
 skip() {
-  printf 'package.sh: %s\n' "$*"
+  printf 'package-trial.sh: %s\n' "$*"
   exit 77
 }
 
@@ -22,97 +23,53 @@ possible() { # possible [PROGRAM]
     skip "$1 needs libraries in a folder that the unit hides"
   fi
   ((EUID == 0)) || skip "root is required to boot a copy of this system"
-  [[ -x /lib/systemd/systemd ]] || skip "systemd is not installed"
-  for program in unshare pivot_root curl dpkg-deb ip openssl; do
-    command -v "$program" >/dev/null || skip "$program is not installed"
+  for program in systemd-nspawn curl openssl; do
+    command -v "$program" >/dev/null || skip "$program is not installed: Scripts/bootstrap all"
   done
-  # shellcheck disable=SC2016  # the inner shell expands $PPID
-  unshare --mount --pid --fork --cgroup --net --ipc --uts --propagation private bash -c '
-    set -e
-    mount -t tmpfs tmpfs /mnt && mkdir /mnt/{lower,upper,work,all,groups}
-    mount -t overlay -o lowerdir=/mnt/lower,upperdir=/mnt/upper,workdir=/mnt/work all /mnt/all
-    mount -t cgroup2 groups /mnt/groups
-    mkdir "/mnt/groups/enlist-probe-$PPID" && rmdir "/mnt/groups/enlist-probe-$PPID"
-  ' 2>/dev/null || skip "namespaces, overlay file systems or control groups are not permitted"
+  spawn / /bin/true 2>/dev/null || skip "containers of systemd-nspawn are not permitted"
 }
 
-# A group of its own, so that the systemd of the copy and that of this machine do not meet.
-enclose() { # enclose PACKAGE RESULTS
-  local work group before status=0
-  before=$(sed -n 's/^0:://p' /proc/self/cgroup)
-  work=$(mktemp -d)
-  mount -t tmpfs tmpfs "$work"
-  mkdir "$work"/{upper,work,root,groups}
-  mount -t cgroup2 groups "$work/groups"
-  group=$work/groups$before/enlist-test-$$
-  mkdir "$group"
-  echo $$ >"$group/cgroup.procs"
-  timeout --signal KILL 120 unshare --mount --pid --fork --kill-child --cgroup --net --ipc --uts \
-    --propagation private bash "$self" --boot "$1" "$2" "$work" >"$2/boot" 2>&1 || status=$?
-  echo $$ >"$work/groups$before/cgroup.procs"
-  find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || true
-  umount --lazy "$work"
-  rmdir "$work"
-  return "$status"
+# Runs a program in a copy of a system.
+spawn() { # spawn ROOT ARGUMENT...
+  # The folder that systemd-nspawn gets cannot be /, and its own files belong in memory.
+  # shellcheck disable=SC2016  # the inner shell expands the arguments
+  SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 timeout --signal KILL 180 \
+    unshare --mount --propagation private bash -euc '
+      mount -t tmpfs tmpfs /run
+      mkdir /run/root
+      mount --bind "$0" /run/root
+      exec systemd-nspawn --quiet --directory /run/root --volatile=overlay --private-network \
+        --register no --keep-unit --resolv-conf off --timezone off "$@"
+    ' "$@"
 }
 
-boot() { # boot PACKAGE RESULTS WORK
-  local device root=$3/root
-  mount -t overlay -o "lowerdir=/,upperdir=$3/upper,workdir=$3/work" overlay "$root"
-  mkdir "$root/results"
-  mount --bind "$2" "$root/results"
-  cp "$1" "$root/enlist.deb"
-  cp "$self" "$root/package.sh"
-  cd "$root"
-  mount -t proc proc proc
-  mount -t sysfs sysfs sys
-  mount -t cgroup2 groups sys/fs/cgroup
-  mount -t tmpfs tmpfs run
-  mount -t tmpfs tmpfs tmp
-  mount -t tmpfs tmpfs dev
-  mkdir dev/shm dev/pts
-  for device in null zero full random urandom tty; do
-    touch "dev/$device"
-    mount --bind "/dev/$device" "dev/$device"
-  done
-  mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts
-  touch dev/ptmx
-  mount --bind dev/pts/ptmx dev/ptmx
-  ip link set lo up
-
-  chroot . env DEBIAN_FRONTEND=noninteractive dpkg --install /enlist.deb
-  [[ -L etc/systemd/system/sockets.target.wants/enlist.socket ]]
-  [[ -L etc/systemd/system/multi-user.target.wants/enlist.service ]]
-  chroot . dpkg --verify enlist
-  # Only the units of the package are started.
-  rm -f etc/systemd/system/*.wants/*
-  cat >etc/systemd/system/trial.target <<'UNIT'
+# Boots the copy with a service that runs the trial, and ends with its exit code.
+boot() { # boot PACKAGE ROOT
+  local results status=0
+  results=$(mktemp -d)
+  cat >"$results/trial.service" <<'UNIT'
 [Unit]
-Wants=enlist.socket enlist.service trial.service
-After=enlist.service
 DefaultDependencies=no
-UNIT
-  cat >etc/systemd/system/trial.service <<'UNIT'
-[Unit]
-After=enlist.socket enlist.service
-DefaultDependencies=no
+Requires=sysinit.target
+After=sysinit.target
+SuccessAction=exit
+FailureAction=exit
 [Service]
 Type=oneshot
 StandardOutput=file:/results/output
 StandardError=inherit
-ExecStart=/bin/bash /package.sh --trial
-ExecStopPost=/bin/systemctl exit
+ExecStart=/bin/bash /trial.sh --trial
 UNIT
-  mkdir before
-  pivot_root . before
-  cd /
-  umount --lazy /before
-  mount --make-rshared /
-  exec env --ignore-environment PATH=/usr/sbin:/usr/bin:/sbin:/bin container=other \
-    /lib/systemd/systemd --system --unit=trial.target --log-level=info --show-status=no
+  spawn "$2" --bind "$results:/results" --bind-ro "$1:/enlist.deb" --bind-ro "$self:/trial.sh" \
+    --bind-ro "$results/trial.service:/etc/systemd/system/trial.service" \
+    --boot -- --unit=trial.service >"$results/boot" 2>&1 </dev/null || status=$?
+  cat "$results/output" || cat "$results/boot"
+  rm -r "$results"
+  return "$status"
 }
 
 ready() { [[ $(curl --silent --max-time 15 127.0.0.1:8080/readyz) == *'"ready"'* ]]; }
+is_gone() { ! systemctl --quiet is-active "$1"; }
 main_process() { systemctl show --property MainPID --value enlist.service; }
 check() { # check SENTENCE COMMAND...
   if "${@:2}"; then echo "ok: $1"; else
@@ -154,7 +111,6 @@ encrypt() {
   chgrp enlist-keys /etc/enlist/key.pem
   chmod 640 /etc/enlist/key.pem
   (umask 077 && echo "Garden Letters" >/etc/enlist/name)
-  mkdir "$folder"
   cat >"$folder/trial.conf" <<'UNIT'
 [Service]
 SupplementaryGroups=enlist-keys
@@ -168,7 +124,15 @@ UNIT
 
 # Runs in the copy, as a service of its systemd.
 trial() {
-  local before
+  local before since
+  # Images for containers forbid packages to start services.
+  rm --force /usr/sbin/policy-rc.d
+  # The trial restarts the service more often than systemd allows by default.
+  mkdir /etc/systemd/system/enlist.service.d
+  printf '[Unit]\nStartLimitIntervalSec=0\n' >/etc/systemd/system/enlist.service.d/often.conf
+  check "the package can be installed" dpkg --install /enlist.deb
+  check "its files are as packed" dpkg --verify enlist
+  check "its units are enabled" systemctl --quiet is-enabled enlist.socket enlist.service
   check "systemd understands the units" test -z \
     "$(systemd-analyze verify --man=no enlist.socket enlist.service 2>&1)"
   check "the service starts" systemctl --quiet is-active enlist.service
@@ -193,6 +157,13 @@ trial() {
     <(enlist export --database sqlite:/var/lib/enlist/enlist.sqlite)
   check "the service stops" systemctl stop enlist.service
   check "a connection starts it" ready
+  before=$(main_process)
+  since=$(systemctl show --property ActiveEnterTimestampMonotonic enlist.socket)
+  check "the package can be upgraded" dpkg --install /enlist.deb
+  check "an upgrade restarts the service" test "$before" != "$(main_process)"
+  check "an upgrade keeps the socket open" \
+    test "$since" = "$(systemctl show --property ActiveEnterTimestampMonotonic enlist.socket)"
+  check "the upgraded service is ready" ready
   move_socket
   check "the socket moves" systemctl restart enlist.socket enlist.service
   check "the service uses the moved socket" curl --silent --fail --max-time 15 \
@@ -211,32 +182,24 @@ trial() {
   check "it logs nothing unusual" test -z "$(journalctl --unit enlist.service --output cat \
     --no-pager | grep --invert-match --extended-regexp \
     ' info enlist: | warning enlist: limited to |Failed to set thread priority|^listening on |^(Starting|Started|Stopping|Stopped|Reloading|Reloaded|Deactivated|enlist.service: )')"
-  check "the package can be removed" dpkg --purge enlist
-  check "the list survives the removal" test -s /var/lib/private/enlist/enlist.sqlite
+  check "the package can be removed" dpkg --remove enlist
+  check "a removal stops the service" is_gone enlist.service
+  check "a removal closes the socket" is_gone enlist.socket
+  check "the settings survive the removal" test -s /etc/enlist/enlist.conf
+  check "the package can be purged" dpkg --purge enlist
+  check "the list survives everything" test -s /var/lib/private/enlist/enlist.sqlite
   echo "passed"
 }
 
 case ${1:-} in
   --possible) possible "${2:-}" ;;
-  --enclose) enclose "$2" "$3" ;;
-  --boot) boot "$2" "$3" "$4" ;;
   --trial) trial ;;
   "" | -*)
-    echo "usage: package.sh PACKAGE | --possible [PROGRAM]" >&2
+    echo "usage: package-trial.sh PACKAGE [ROOT] | --possible [PROGRAM]" >&2
     exit 64
     ;;
   *)
     possible
-    package=$(realpath "$1")
-    results=$(mktemp -d)
-    trap 'rm -rf "$results"' EXIT
-    status=0
-    unshare --mount --propagation private bash "$self" --enclose "$package" "$results" || status=$?
-    cat "$results/output" 2>/dev/null || true
-    if ! grep --quiet '^passed$' "$results/output" 2>/dev/null; then
-      echo "package.sh: the trial ended with $status"
-      cat "$results/boot"
-      exit 1
-    fi
+    boot "$(realpath "$1")" "$(realpath "${2:-/}")"
     ;;
 esac
