@@ -37,6 +37,8 @@ RUN apt-get update \
  && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin enlist \
  && install -d -o enlist -g enlist /data
 COPY --from=build /out/completions /usr/share/doc/enlist/completions
+# For scanners: the Swift packages in the program.
+COPY --from=build /src/Package.resolved /usr/share/doc/enlist/
 COPY --from=build /out/enlist /usr/local/bin/enlist
 
 FROM runtime AS files
@@ -47,6 +49,7 @@ RUN image-files /usr/local/bin/enlist /files \
 # hadolint ignore=DL3063
 FROM scratch AS scratch
 COPY --from=files /files /
+COPY --from=build /src/Package.resolved /usr/share/doc/enlist/
 COPY --from=build /out/enlist /usr/local/bin/enlist
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Enlist" \
