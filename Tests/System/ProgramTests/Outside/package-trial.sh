@@ -17,7 +17,7 @@ skip() {
 }
 
 possible() { # possible [PROGRAM]
-  local program
+  local program error
   # The unit hides these folders, in which the toolchain of a developer may be.
   if [[ -n ${1:-} ]] && ldd "$1" | grep --quiet --extended-regexp '=> /(home|root|tmp)/'; then
     skip "$1 needs libraries in a folder that the unit hides"
@@ -26,20 +26,25 @@ possible() { # possible [PROGRAM]
   for program in systemd-nspawn curl openssl; do
     command -v "$program" >/dev/null || skip "$program is not installed: Scripts/bootstrap all"
   done
-  spawn / /bin/true 2>/dev/null || skip "containers of systemd-nspawn are not permitted"
+  error=$(spawn / /bin/true 2>&1) || skip "systemd-nspawn does not work: $error"
 }
 
 # Runs a program in a copy of a system.
 spawn() { # spawn ROOT ARGUMENT...
-  # The folder that systemd-nspawn gets cannot be /, and its own files belong in memory.
+  # The folder that systemd-nspawn gets cannot be /. Without systemd on this machine, nothing makes a
+  # unit for the copy, and what it writes to /run belongs in memory.
   # shellcheck disable=SC2016  # the inner shell expands the arguments
   SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 timeout --signal KILL 180 \
     unshare --mount --propagation private bash -euc '
-      mount -t tmpfs tmpfs /run
-      mkdir /run/root
-      mount --bind "$0" /run/root
-      exec systemd-nspawn --quiet --directory /run/root --volatile=overlay --private-network \
-        --register no --keep-unit --resolv-conf off --timezone off "$@"
+      mount -t tmpfs tmpfs /mnt
+      mkdir /mnt/root
+      mount --bind "$0" /mnt/root
+      if [[ ! -d /run/systemd/system ]]; then
+        mount -t tmpfs tmpfs /run
+        set -- --keep-unit "$@"
+      fi
+      exec systemd-nspawn --quiet --directory /mnt/root --volatile=overlay --private-network \
+        --register no --resolv-conf off --timezone off "$@"
     ' "$@"
 }
 
