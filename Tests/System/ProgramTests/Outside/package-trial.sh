@@ -2,8 +2,8 @@
 # Boots systemd in a copy of a Debian system, installs the package of the service there, and checks
 # what docs/operating/systemd.md promises. Changes are kept in memory and disappear with the copy.
 #
-#   package-trial.sh PACKAGE [ROOT]         in a copy of ROOT, a folder with systemd, curl, openssl
-#                                           and what the package depends on; / by default
+#   package-trial.sh PACKAGE [ROOT]         in a copy of ROOT, by default /: with systemd, curl, openssl,
+#                                           libnss-systemd, and what the package depends on
 #   package-trial.sh --possible [PROGRAM]   only reports whether this machine allows it
 #
 # Exit codes: 0 passed, 1 failed, 77 not possible here, for the reason that is printed.
