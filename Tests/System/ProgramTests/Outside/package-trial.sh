@@ -2,8 +2,8 @@
 # Boots systemd in a copy of a Debian system, installs the package of the service there, and checks
 # what docs/operating/systemd.md promises. Changes are kept in memory and disappear with the copy.
 #
-#   package-trial.sh PACKAGE [ROOT]         in a copy of ROOT, by default /: with systemd, curl, openssl,
-#                                           libnss-systemd, and what the package depends on
+#   package-trial.sh PACKAGE [ROOT]         in a copy of ROOT, by default /, which has systemd,
+#                                           libnss-systemd, curl, openssl, and its dependencies
 #   package-trial.sh --possible [PROGRAM]   only reports whether this machine allows it
 #
 # Exit codes: 0 passed, 1 failed, 77 not possible here, for the reason that is printed.
@@ -31,8 +31,8 @@ possible() { # possible [PROGRAM]
 
 # Runs a program in a copy of a system.
 spawn() { # spawn ROOT ARGUMENT...
-  # The folder that systemd-nspawn gets cannot be /. Without systemd on this machine, nothing makes a
-  # unit for the copy, and what it writes to /run belongs in memory.
+  # The folder that systemd-nspawn gets cannot be /. Without systemd here, nothing makes a unit for
+  # the copy, and what systemd-nspawn writes to /run belongs in memory.
   # shellcheck disable=SC2016  # the inner shell expands the arguments
   SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 timeout --signal KILL 180 \
     unshare --mount --propagation private bash -euc '
