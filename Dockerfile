@@ -9,7 +9,7 @@ WORKDIR /src
 # Dependencies first: this layer is cached until Package.swift changes.
 COPY Package.* ./
 RUN swift package resolve
-COPY Scripts/icu-data Scripts/
+COPY Scripts/image Scripts/image/
 COPY Sources ./Sources
 # Package.swift declares the benchmarks and the tests, so their folders must be there.
 COPY Benchmarks ./Benchmarks
@@ -19,7 +19,7 @@ COPY Tests ./Tests
 # hadolint ignore=SC2086
 RUN mkdir /static \
  && ln -s "$(clang -print-file-name=libstdc++.a)" /static/ \
- && data=$(Scripts/icu-data /static/icu-data.o) \
+ && data=$(Scripts/image/icu-data /static/icu-data.o) \
  && swift build -c release --static-swift-stdlib --product enlist $data \
       -Xswiftc -use-ld=lld -Xswiftc -L/static \
       -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
@@ -42,7 +42,7 @@ COPY --from=build /src/Package.resolved /usr/share/doc/enlist/
 COPY --from=build /out/enlist /usr/local/bin/enlist
 
 FROM runtime AS files
-COPY Scripts/image-files /usr/local/bin/
+COPY Scripts/image/files /usr/local/bin/image-files
 RUN image-files /usr/local/bin/enlist /files \
  && cp --archive /data /files/
 

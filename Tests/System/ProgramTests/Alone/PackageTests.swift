@@ -4,17 +4,13 @@ import Testing
 
 /// Tests of the systemd units and of the Debian package, which contains the program built for the
 /// tests.
-@Suite(
-  .alone,
-  .timeLimit(.minutes(15)),
-  .disabled(if: Sanitizer.isActive, "the systemd unit does not allow what a sanitizer does")
-)
+@Suite(.disabled(if: Sanitizer.isActive, "the systemd unit does not allow what a sanitizer does"))
 struct PackageTests {
   /// The folder of the repository.
   private static let root = Repository.root.path
 
   /// The script that installs the package in a copy of this machine.
-  private static let trial = "Tests/System/ProgramTests/Outside/package-trial.sh"
+  private static let trial = "Tests/package-trial.sh"
 
   /// Whether the tools that make a package are there.
   private static let canPackage = Program.isThere("dh")
@@ -22,9 +18,7 @@ struct PackageTests {
   /// Whether this machine can boot a copy of itself, in which the package is installed.
   private static let canBoot: Bool = {
     // The launcher appends the path of the program.
-    let script = try? ChildProcess(
-      through: ["\(root)/\(trial)", "--possible"]
-    )
+    let script = try? ChildProcess(through: ["\(root)/\(trial)", "--possible"])
     return (try? script?.wait(by: minutes)) == .exit(0)
   }()
 
@@ -32,15 +26,10 @@ struct PackageTests {
 
   /// Runs a shell command, in which `$0` is the program and `$1` the folder of the repository.
   private func run(
-    _ command: String,
-    in folder: TemporaryFolder
+    _ command: String, in folder: TemporaryFolder
   ) throws -> (end: ChildProcess.End, output: String, errors: String) {
     let shell = try ChildProcess(
-      "enlist",
-      [Self.root],
-      in: folder,
-      through: ["bash", "-c", command]
-    )
+      "enlist", [Self.root], in: folder, through: ["bash", "-c", command])
     let output = try shell.readOutput(by: Self.minutes)
     return (try shell.wait(), String(decoding: output, as: UTF8.self), shell.standardError)
   }
@@ -54,10 +43,7 @@ struct PackageTests {
 
   @Test(
     .enabled(
-      if: Program.isThere("systemd-analyze"),
-      "systemd is not installed: Scripts/bootstrap all"
-    )
-  )
+      if: Program.isThere("systemd-analyze"), "systemd is not installed: Scripts/bootstrap all"))
   func `systemd rates the exposure of the unit at 2.0 or less`() throws {
     let folder = try TemporaryFolder()
     let command = #"systemd-analyze security --offline=true "$1/debian/enlist.service""#
@@ -97,9 +83,7 @@ struct PackageTests {
   @Test(
     .enabled(
       if: canPackage && Program.isThere("lintian"),
-      "debhelper or lintian is not installed: Scripts/bootstrap all"
-    )
-  )
+      "debhelper or lintian is not installed: Scripts/bootstrap all"))
   func `lintian finds nothing wrong with the package`() throws {
     let folder = try TemporaryFolder()
     try makePackage(in: folder)
@@ -112,9 +96,7 @@ struct PackageTests {
   @Test(
     .enabled(
       if: canPackage && canBoot,
-      "this machine cannot boot a copy of itself: see package-trial.sh --possible"
-    )
-  )
+      "this machine cannot boot a copy of itself: see package-trial.sh --possible"))
   func `systemd runs the service from the installation of the package to its removal`() throws {
     let folder = try TemporaryFolder()
     try makePackage(in: folder)
