@@ -28,12 +28,14 @@ package final class TestReceiver {
   /// The port on 127.0.0.1.
   package let port: UInt16
   private let process: ChildProcess
+  private let scheme: String
 
   /// Starts a receiver.
   ///
   /// - Parameter arguments: The options of `receiver.py`.
   /// - Throws: An error if the receiver does not start.
   package init(_ arguments: [String] = []) throws {
+    scheme = arguments.contains("--certificate") ? "https" : "http"
     let words = ["python3", Self.script] + arguments
     process = try ChildProcess(
       environment: ["PYTHONPATH": PythonPackages.folder],
@@ -43,7 +45,7 @@ package final class TestReceiver {
   }
 
   /// The URL for a webhook.
-  package var url: String { "http://127.0.0.1:\(port)/hook" }
+  package var url: String { "\(scheme)://127.0.0.1:\(port)/hook" }
 
   /// Waits for the next request; `nil` if the receiver has ended.
   package func next(by deadline: Deadline = .soon) throws -> Request? {

@@ -7,6 +7,7 @@ a line for each request: the id and the type of the event, the id of its subscri
 
 `--secret SECRET` is a secret of the webhook; without one, a signature is not verified.
 `--status N` responds with another status than 204, `--retry-after N` with that field.
+`--certificate PATH` speaks TLS, with the certificate PATH.pem and its key PATH.key.
 `--mode MODE` is how it responds:
 
   normal      at once
@@ -24,6 +25,7 @@ import http.server
 import json
 import os
 import random
+import ssl
 import sys
 import threading
 import time
@@ -33,6 +35,7 @@ parser.add_argument("--port", type=int, default=0)
 parser.add_argument("--secret", action="append", default=[])
 parser.add_argument("--status", type=int, default=204)
 parser.add_argument("--retry-after")
+parser.add_argument("--certificate")
 parser.add_argument("--mode", default="normal")
 options = parser.parse_args()
 output = threading.Lock()
@@ -144,6 +147,12 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 server = Server(("127.0.0.1", options.port), Handler)
+if options.certificate:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(f"{options.certificate}.pem", f"{options.certificate}.key")
+    server.socket = context.wrap_socket(
+        server.socket, server_side=True, do_handshake_on_connect=False
+    )
 say(port=server.server_address[1])
 try:
     server.serve_forever()

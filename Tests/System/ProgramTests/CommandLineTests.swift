@@ -23,7 +23,7 @@ import Testing
   @Test func `--help lists the subcommands, and serve --help-all lists the settings`() throws {
     let program = try outcome(["--help"])
     #expect(program.end == .exit(0))
-    let commands = EnlistCommand.configuration.subcommands.map(\._commandName)
+    let commands = EnlistCommand.configuration.subcommands.map { $0._commandName }
     #expect(commands.contains("import"))
     for command in commands { #expect(program.output.contains("  \(command) "), "\(command)") }
     let short = try outcome(["serve", "--help"])

@@ -58,8 +58,9 @@ extension SubscriberStoreConformance {
       let budgets = MailBudgets(all: day(4))
       let first = try await test.claim(budgets)
       #expect(first.mails.count == 4 && first.held == 2)
-      #expect(try await test.claim(budgets, at: 1, examinesHeld: true).load == 4)
-      var alarms = first.raisesAlarm ? [0] : []
+      let second = try await test.claim(budgets, at: 1, examinesHeld: true)
+      #expect(second.load == 4)
+      var alarms = first.raisesAlarm || second.raisesAlarm ? [0] : []
       for hour in 1...13 {
         let batch = try await test.claim(budgets, at: Int64(hour) * 3600, examinesHeld: true)
         #expect(!batch.mayReleaseMore)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Signals
+import ListStorage
 import MailingList
 import Security
 import TestSupport
@@ -41,6 +42,12 @@ struct LostResultTests {
   }
 
   private static func cutWhenBusy(_ socket: Int32, of database: TestDatabase) throws {
+    try waitUntilBusy(database)
+    shutdown(socket, Int32(SHUT_RDWR))
+  }
+
+  /// Waits until the server is committing.
+  private static func waitUntilBusy(_ database: TestDatabase) throws {
     let busy = Query(
       """
       SELECT count(*) FROM pg_stat_activity
@@ -49,7 +56,6 @@ struct LostResultTests {
     )
     let deadline = Deadline.soon
     while try database.count(busy) == 0 { try #require(deadline.milliseconds > 0) }
-    shutdown(socket, Int32(SHUT_RDWR))
   }
 
   @Test func `a batch that was cut off while it was committed is stored once`() throws {
@@ -86,6 +92,64 @@ struct LostResultTests {
     while try database.count(stored) == 0 { try #require(deadline.milliseconds > 0) }
     #expect(again.store(try Self.batch(signUp)).all.map(\.error) == [nil])
     #expect(try database.count(stored) == 1)
+  }
+
+  @Test func `a change that is cut off while it is committed is not known, and not made again`()
+    async throws
+  {
+    let server = try PostgreSQLServer(listens: true)
+    let database = try TestDatabase(on: server)
+    try database.session().execute(script: Self.delay, by: .soon)
+    let proxy = try TestProxy(to: server.port)
+    let name = try database.run(Query("SELECT current_database()::text")).required(
+      0, 0, as: String.self)
+    let store = try PostgreSQLSubscriberStore(
+      ConnectionParameters(
+        url: "postgres://\(PostgreSQLServer.role)@127.0.0.1:\(proxy.port)/\(name)"))
+    Thread {
+      try? Self.waitUntilBusy(database)
+      proxy.cut()
+      proxy.heal()
+    }.start()
+    await #expect(throws: StoreError.undetermined) { try await Self.addSlowPerson(to: store) }
+    let deadline = Deadline.soon
+    let people = Query("SELECT count(*) FROM enlist.subscribers")
+    while try database.count(people) == 0 { try #require(deadline.milliseconds > 0) }
+    let events = try database.count(
+      Query(
+        """
+        SELECT (SELECT count(*) FROM enlist.events)
+          + (SELECT coalesce(sum(cardinality(events)), 0)::bigint FROM enlist.status_pending)
+        """
+      ))
+    #expect(events == 1)
+    await store.close().ended()
+  }
+
+  @Test func `a change whose session has ended before is made in a new one`() async throws {
+    try await withStore { store, database in
+      let ended = try database.count(
+        Query(
+          """
+          SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()
+          """
+        ))
+      #expect(ended > 0)
+      #expect(try await Self.addSlowPerson(to: store) == .new)
+      #expect(try database.count(Query("SELECT count(*) FROM enlist.subscribers")) == 1)
+    }
+  }
+
+  /// Makes a change, whose commit may be delayed.
+  private static func addSlowPerson(
+    to store: PostgreSQLSubscriberStore
+  ) async throws
+    -> ImportResult?
+  {
+    let person = try ImportedPerson.sample(
+      "slow@example.org", Membership(state: .pending), at: .now)
+    return try await store.add([person], by: .command, at: .now).last()?.first
   }
 
   @Test func `without a server nothing was sent`() throws {

@@ -17,9 +17,12 @@ struct WebhookProgramTests {
   /// Runs `enlist webhooks`.
   ///
   /// - Returns: The values of the members of the first line, and the exit code.
-  private func webhooks(_ arguments: [String], exit code: Int32 = 0) throws -> [String: Any] {
+  private func webhooks(
+    _ arguments: [String], environment: [String: String] = [:], exit code: Int32 = 0
+  ) throws -> [String: Any] {
     let process = try ChildProcess(
-      "enlist", ["webhooks"] + arguments + Self.networks, in: service.folder)
+      "enlist", ["webhooks"] + arguments + Self.networks, environment: environment,
+      in: service.folder)
     let output = String(decoding: try process.readOutput(), as: UTF8.self)
     try #require(try process.wait() == .exit(code), "\(process.standardError)")
     guard let line = output.split(separator: "\n").first else {
@@ -61,6 +64,25 @@ struct WebhookProgramTests {
     #expect(response["status"] as? Int == 204)
     #expect(response["address"] as? String == "127.0.0.1")
     #expect(try receiver.next()?.type == "webhook.test")
+  }
+
+  @Test(arguments: [
+    ("good", true, "delivered"), ("good", false, "tls"), ("wrong-name", true, "tls"),
+  ])
+  func `only a receiver with a certificate of a trusted authority gets a request`(
+    certificate: String, isTrusted: Bool, result: String
+  ) throws {
+    let folder = try #require(TestRelay.certificates).path
+    let webhook = try create("https://127.0.0.1:9999/")
+    let receiver = try receive(webhook, ["--certificate", "\(folder)/\(certificate)"])
+    let authority = isTrusted ? ["--webhook-ca", "\(folder)/ca.pem"] : []
+    // A proxy of the environment is not used: this one does not exist.
+    let response = try webhooks(
+      ["test", webhook.id] + authority,
+      environment: ["https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"],
+      exit: result == "delivered" ? 0 : 1)
+    #expect(response["result"] as? String == result, "\(response)")
+    if result == "delivered" { #expect(try receiver.next()?.type == "webhook.test") }
   }
 
   @Test func `after a rotation both secrets verify`() throws {
