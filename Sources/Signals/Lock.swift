@@ -28,6 +28,7 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     /// Runs a closure while holding the lock; the corresponding C function is `pthread_mutex_lock`.
     ///
     /// - Parameter body: Sees and changes the state; short, and calls nobody else's code.
+    /// - Returns: What `body` returns.
     /// - Throws: What `body` throws; the lock is released before.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
@@ -49,6 +50,7 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     /// Runs a closure while holding the lock.
     ///
     /// - Parameter body: Sees and changes the state; short, and calls nobody else's code.
+    /// - Returns: What `body` returns.
     /// - Throws: What `body` throws; the lock is released before.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
