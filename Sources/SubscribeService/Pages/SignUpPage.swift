@@ -2,7 +2,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The article's screen: a field, a button, a status line.
+/// The sign-up page: a field, a button, a status line.
 ///
 /// Site owners copy its form, which works as a plain form; `embed.js` makes it live.
 struct SignUpPage: Sendable {
