@@ -72,23 +72,6 @@ import Testing
     subject.send(1)
   }
 
-  @Test func `the time to dispose the subscriptions of a subject grows with their number alone`() {
-    // When each searched those that were left, four times as many took sixteen times as long.
-    let few = (0..<3).map { _ in timeToDispose(2_500) }.min() ?? .zero
-    let many = (0..<3).map { _ in timeToDispose(10_000) }.min() ?? .zero
-    #expect(many < few * 10)
-  }
-
-  private func timeToDispose(_ count: Int) -> Duration {
-    let subject = Subject<Int, Never>()
-    let property = Property(0)
-    let subscriptions = (0..<count).map { number in
-      number.isMultiple(of: 2)
-        ? Signal<Int, Never>.never.subscribe(subject) : property.bind(to: .never)
-    }
-    return ContinuousClock().measure { subscriptions.forEach { $0.dispose() } }
-  }
-
   @Test func `a subject that ends disposes in their order the subscriptions that are left`() {
     let recorder = Recorder()
     let subject = Subject<Int, Never>()
