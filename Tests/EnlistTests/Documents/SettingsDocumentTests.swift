@@ -26,7 +26,7 @@ import Testing
       try written.write(to: file, atomically: true, encoding: .utf8)
     } else {
       let remedy = """
-        \(Self.path) differs from the settings; write it anew with: \
+        \(Self.path) differs from the settings; write it with: \
         ENLIST_WRITE_DOCUMENTS=1 swift test --filter SettingsDocumentTests
         """
       #expect(page == written, "\(remedy)")
