@@ -32,7 +32,7 @@ func module(_ name: String, _ uses: [Target.Dependency] = [], exclude: [String] 
 }
 
 /// Tests, which may use any module; those in Tests/System run other programs.
-func tests(_ name: String, in folder: String = "Tests") -> Target {
+func tests(_ name: String, path: String? = nil, exclude: [String] = []) -> Target {
   .testTarget(
     name: name,
     dependencies: list + [
@@ -40,7 +40,7 @@ func tests(_ name: String, in folder: String = "Tests") -> Target {
       "PostgreSQLStorage", "SQLiteStorage", "SignalsFoundation", "SignalsTesting",
       "SubscribeService", "TestSupport", "enlist", argumentParser, httpTypes, logging,
     ],
-    path: "\(folder)/\(name)", swiftSettings: settings)
+    path: path ?? "Tests/\(name)", exclude: exclude, swiftSettings: settings)
 }
 
 /// A program in C that the benchmarks use.
@@ -153,9 +153,11 @@ let package = Package(
     tests("SubscribeServiceTests"),
     tests("OperatorServiceTests"),
     tests("EnlistTests"),
-    tests("PostgreSQLStorageTests", in: "Tests/System"),
-    tests("SMTPTests", in: "Tests/System"),
-    tests("ProgramTests", in: "Tests/System"),
+    tests("PostgreSQLStorageTests", path: "Tests/System/PostgreSQLStorageTests"),
+    tests("SMTPTests", path: "Tests/System/SMTPTests"),
+    tests(
+      "SystemTests", path: "Tests/System",
+      exclude: ["Nightly/ar.json", "PostgreSQLStorageTests", "SMTPTests"]),
   ],
   swiftLanguageModes: [.v6]
 )

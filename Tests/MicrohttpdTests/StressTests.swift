@@ -45,9 +45,9 @@ import TestSupport
       #expect(failures.withLock { $0 } == [])
 
       // The whole stream limit is available again, and nothing beyond it.
-      var clients: [SocketClient] = []
+      var clients: [Client] = []
       for _ in 0..<Self.streamLimit {
-        clients.append(try Deadline.soon.value { try Self.stream(from: server) })
+        clients.append(try eventually { try Self.stream(from: server) })
       }
       #expect(try Self.stream(from: server) === nil)
 
@@ -84,7 +84,7 @@ import TestSupport
   /// Opens a stream and reads its preamble.
   ///
   /// - Returns: The connection; `nil` when the server is at its stream limit.
-  private static func stream(from server: TestServer) throws -> SocketClient? {
+  private static func stream(from server: TestServer) throws -> Client? {
     let client = try server.connect()
     try client.request("GET", "/", fields: ["Accept: text/event-stream"])
     _ = try client.readHead()

@@ -28,7 +28,6 @@ struct TestServer {
   ///   - configure: Changes the options before the daemon is made.
   ///   - handler: Receives each exchange, on the thread of its event loop.
   ///   - test: The test to run.
-  /// - Throws: Any error of the test or the daemon.
   static func run(
     loops: Int = 1, over wire: TestWire = .plain,
     configure: (inout DaemonOptions) -> Void = { _ in },
@@ -56,9 +55,8 @@ struct TestServer {
   ///
   /// - Parameter receiveBufferBytes: The size of the receive buffer; `nil` for the default.
   /// - Returns: The client's end of the connection.
-  /// - Throws: `TestSystemError`.
-  func connect(receiveBufferBytes: Int32? = nil) throws -> SocketClient {
-    let client = try SocketClient(port: port, receiveBufferBytes: receiveBufferBytes)
+  func connect(receiveBufferBytes: Int32? = nil) throws -> Client {
+    let client = try Client(port: port, receiveBufferBytes: receiveBufferBytes)
     if let priorities = wire.priorities { try client.shakeHands(priorities) }
     return client
   }
@@ -67,8 +65,7 @@ struct TestServer {
   ///
   /// - Parameter client: The client's end.
   /// - Returns: Whether the kernel lists it, even if no process owns it any more.
-  /// - Throws: Any error from reading `/proc/net/tcp`.
-  func isKnownToKernel(_ client: SocketClient) throws -> Bool {
+  func isKnownToKernel(_ client: Client) throws -> Bool {
     let file = try #require(FileHandle(forReadingAtPath: "/proc/net/tcp"))
     let table = String(decoding: try #require(try file.readToEnd()), as: UTF8.self)
     let ends = String(format: "%04X 0100007F:%04X", Int(port), Int(client.port ?? 0))
@@ -79,8 +76,7 @@ struct TestServer {
   ///
   /// - Parameter path: The path to request.
   /// - Returns: The complete response.
-  /// - Throws: `TestSystemError`.
-  func get(_ path: String) throws -> TestResponse {
+  func get(_ path: String) throws -> Client.Response {
     let client = try connect()
     try client.request("GET", path)
     return try client.readResponse()
@@ -114,12 +110,8 @@ final class Expectation: Sendable {
   }
 
   /// Blocks until the event happens.
-  ///
-  /// - Parameter deadline: The time by which it must have happened.
-  /// - Throws: `TestSystemError.timeout` after the deadline.
-  func wait(by deadline: Deadline = .soon) throws {
-    let time = DispatchTime.now() + .milliseconds(Int(deadline.milliseconds))
-    guard semaphore.wait(timeout: time) == .success else { throw TestSystemError.timeout }
+  func wait(within time: Duration = patience) throws {
+    guard semaphore.wait(timeout: .now() + time / .seconds(1)) == .success else { throw TestSystemError.timeout }
   }
 }
 

@@ -11,7 +11,7 @@ import Testing
   func `the SQLite store keeps every promise of a store`(
     _ promise: SubscriberStoreConformance.Promise
   ) async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       try await promise.check(.sqlite(store))
       await store.close().ended()
@@ -63,7 +63,7 @@ import Testing
   func `a list in SQLite keeps every promise about its rows`(
     _ promise: ListConformance.Promise
   ) async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let db = try SQLiteConnection(path: folder.database)
       try Migrations.run(db, path: folder.database)
       try await promise.check(RowsUnderTest(SQLiteSession(db), keys: MailKeys(Keyring(Secret()))))

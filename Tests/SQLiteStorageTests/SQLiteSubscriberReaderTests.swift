@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `the reader does not create a missing file`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberReader(path: folder.database) }
       let files = try folder.files
       #expect(files.isEmpty)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `the reader does not migrate an empty file`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try Data().write(to: URL(filePath: folder.database))
       #expect(
         throws: StoreOpeningError.schemaOlder(

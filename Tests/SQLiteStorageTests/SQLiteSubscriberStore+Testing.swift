@@ -7,9 +7,9 @@ import TestSupport
 /// Runs a test with an empty store and closes the store afterwards.
 func withStore(
   _ configuration: SQLiteSubscriberStore.Configuration = .init(),
-  _ body: (SQLiteSubscriberStore, TemporaryFolder) async throws -> Void
+  _ body: (SQLiteSubscriberStore, Folder) async throws -> Void
 ) async throws {
-  try await withTemporaryFolder { folder in
+  try await withFolder { folder in
     let store = try SQLiteSubscriberStore(path: folder.database, configuration: configuration)
     try await body(store, folder)
     await store.close().ended()

@@ -7,7 +7,6 @@ import Testing
 ///   - page: The name of the page in `Signals.docc`.
 ///   - count: The number of its listings.
 ///   - path: The file, such as one with tests.
-/// - Throws: An error when a file cannot be read.
 func expectListings(of page: String, count: Int, in path: String) throws {
   func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -54,11 +54,10 @@ package final class DNSTestServer: Sendable {
   /// Starts a server on a free port.
   ///
   /// - Parameter names: The responses, keyed by name; any other name does not exist.
-  /// - Throws: `TestSystemError`.
-  package init(_ names: [String: TestResponse]) throws(TestSystemError) {
+  package init(_ names: [String: TestResponse]) throws {
     self.names = names
     let server = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard server >= 0 else { throw .last("socket") }
+    guard server >= 0 else { throw TestSystemError.last("socket") }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -69,7 +68,7 @@ package final class DNSTestServer: Sendable {
           && getsockname(server, address.baseAddress, &length) == 0
       }
     }
-    guard isBound else { throw .last("bind") }
+    guard isBound else { throw TestSystemError.last("bind") }
     port = Int(UInt16(bigEndian: address.sin_port))
     descriptor = server
     Thread.detachNewThread { [weak self] in

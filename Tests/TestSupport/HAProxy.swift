@@ -2,15 +2,14 @@
 package struct HAProxy {
   private let socket: String
   /// The process, which writes its log to standard output.
-  package let process: ChildProcess
+  package let process: Child
 
   /// Starts HAProxy, which logs requests.
   ///
   /// - Parameters:
   ///   - configuration: Its sections, of which a frontend listens on ``bind(in:)``.
   ///   - folder: The working directory.
-  /// - Throws: An error if HAProxy does not start.
-  package init(_ configuration: String, in folder: TemporaryFolder) throws {
+  package init(_ configuration: String, in folder: Folder) throws {
     socket = Self.socket(in: folder)
     try folder.write(
       """
@@ -27,10 +26,10 @@ package struct HAProxy {
       """,
       to: "haproxy.cfg"
     )
-    let process = try Program.start("haproxy -db -f haproxy.cfg", in: folder)
+    let process = try Child(["haproxy", "-db", "-f", "haproxy.cfg"], in: folder)
     self.process = process
-    try Deadline.soon.wait(orThrow: .malformed(process.standardError)) { [socket] in
-      (try? SocketClient(path: socket)) != nil
+    try eventually(process.errors) { [socket] in
+      (try? Client(path: socket)) != nil
     }
   }
 
@@ -39,22 +38,21 @@ package struct HAProxy {
   ///
   /// - Parameter folder: The working directory.
   /// - Returns: The arguments of `bind`.
-  package static func bind(in folder: TemporaryFolder) -> String {
+  package static func bind(in folder: Folder) -> String {
     "unix@\(socket(in: folder)) accept-proxy"
   }
 
-  private static func socket(in folder: TemporaryFolder) -> String {
-    folder.path(of: "haproxy.sock")
+  private static func socket(in folder: Folder) -> String {
+    folder("haproxy.sock")
   }
 
   /// Connects to HAProxy.
   ///
   /// - Parameter client: The client's IPv4 address.
   /// - Returns: The connection.
-  /// - Throws: `TestSystemError`.
-  package func connect(from client: String = "203.0.113.9") throws(TestSystemError) -> SocketClient
+  package func connect(from client: String = "203.0.113.9") throws -> Client
   {
-    let connection = try SocketClient(path: socket)
+    let connection = try Client(path: socket)
     try connection.send("PROXY TCP4 \(client) 192.0.2.1 50000 443\r\n")
     return connection
   }

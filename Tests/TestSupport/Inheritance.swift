@@ -12,7 +12,6 @@ enum Inheritance {
   ///
   /// - Parameter make: Makes the descriptors; must be quick, since no process can start meanwhile.
   /// - Returns: The descriptors.
-  /// - Throws: The error of `make`, or of setting close-on-exec.
   static func without(
     _ make: () throws(TestSystemError) -> [Int32]
   ) throws(TestSystemError) -> [Int32] {

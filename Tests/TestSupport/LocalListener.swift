@@ -9,13 +9,12 @@ package final class LocalListener {
   /// The connections that fill the queue.
   private var waiting: [Int32] = []
 
-  /// Opens a listener; a connection waits until ``accept(by:)`` accepts it.
+  /// Opens a listener; a connection waits until ``accept(within:)`` accepts it.
   ///
   /// - Parameters:
   ///   - refuses: Whether to only reserve the port, so that no other process gets it and the system
   ///     refuses connections.
   ///   - queueLength: How many connections may wait, in addition to one.
-  /// - Throws: `TestSystemError` if no socket can be bound.
   package init(refuses: Bool = false, queueLength: Int32 = 16) throws(TestSystemError) {
     let descriptor = try LocalSocket.make()
     let bound = LocalSocket.withAddress(port: 0) { address, size in
@@ -37,9 +36,6 @@ package final class LocalListener {
 
   /// Opens a listener whose queue is full: the system ignores further connections, as a firewall
   /// does.
-  ///
-  /// - Returns: The listener.
-  /// - Throws: `TestSystemError` if no socket can be bound.
   package static func full() throws(TestSystemError) -> LocalListener {
     let listener = try LocalListener(queueLength: 0)
     for _ in 0..<4 {
@@ -52,19 +48,14 @@ package final class LocalListener {
     return listener
   }
 
-  /// Accepts the next connection.
-  ///
-  /// - Parameter deadline: The time by which a connection must arrive.
-  /// - Returns: The test's end of the connection.
-  /// - Throws: `TestSystemError`.
-  package func accept(by deadline: Deadline = .soon) throws(TestSystemError) -> SocketClient {
-    var waiting = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-    try deadline.wait(for: &waiting)
+  /// Waits for the next connection, and accepts it.
+  package func accept(within time: Duration = patience) throws(TestSystemError) -> Client {
+    try wait(of: descriptor, within: time)
     let connection = try Inheritance.without { () throws(TestSystemError) in
       let connection = Glibc.accept(descriptor, nil, nil)
       guard connection >= 0 else { throw .last("accept") }
       return [connection]
     }
-    return SocketClient(descriptor: connection[0])
+    return Client(descriptor: connection[0])
   }
 }

@@ -4,7 +4,7 @@ internal import Testing
 package struct Nginx {
   private let socket: String
   private let host: String
-  private let process: ChildProcess
+  private let process: Child
 
   /// Starts nginx.
   ///
@@ -12,9 +12,8 @@ package struct Nginx {
   ///   - configuration: The content of its block `http`; a server listens on ``listen(in:)``.
   ///   - host: The host of the requests of ``signUp(_:from:)``.
   ///   - folder: The working directory.
-  /// - Throws: An error if nginx does not start.
   package init(
-    _ configuration: String, host: String = "localhost", in folder: TemporaryFolder
+    _ configuration: String, host: String = "localhost", in folder: Folder
   ) throws {
     try self.init(
       file: """
@@ -39,15 +38,14 @@ package struct Nginx {
   ///   - file: The file, which keeps nginx in the foreground and logs notices to `/dev/stdout`.
   ///   - host: The host of the requests of ``signUp(_:from:)``.
   ///   - folder: The working directory.
-  /// - Throws: An error if nginx does not start.
-  package init(file: String, host: String = "localhost", in folder: TemporaryFolder) throws {
+  package init(file: String, host: String = "localhost", in folder: Folder) throws {
     socket = Self.socket(in: folder)
     self.host = host
     try folder.write(file, to: "nginx.conf")
-    process = try Program.start("nginx -p \(folder.path) -c nginx.conf", in: folder)
+    process = try Child(["nginx", "-p", folder.path, "-c", "nginx.conf"], in: folder)
     // The first log line, which names the event method, comes after the sockets are open.
-    let line = try process.readLine()
-    try #require(line?.contains("event method") == true, "\(process.standardError)")
+    let line = try process.nextLine()
+    try #require(line?.contains("event method") == true, "\(process.errors)")
   }
 
   /// Returns the directive by which a server listens: on a Unix socket, because nginx cannot pick a
@@ -55,28 +53,26 @@ package struct Nginx {
   ///
   /// - Parameter folder: The working directory.
   /// - Returns: For example `listen unix:/tmp/a/nginx.sock;`.
-  package static func listen(in folder: TemporaryFolder) -> String {
+  package static func listen(in folder: Folder) -> String {
     "listen unix:\(socket(in: folder));"
   }
 
-  private static func socket(in folder: TemporaryFolder) -> String {
-    folder.path(of: "nginx.sock")
+  private static func socket(in folder: Folder) -> String {
+    folder("nginx.sock")
   }
 
   /// Connects to nginx.
   ///
   /// - Returns: The connection.
-  /// - Throws: `TestSystemError`.
-  package func connect() throws(TestSystemError) -> SocketClient {
-    try SocketClient(path: socket)
+  package func connect() throws -> Client {
+    try Client(path: socket)
   }
 
   /// Returns a port that leads to nginx, for browsers, which connect to no Unix socket.
   ///
   /// - Returns: The proxy that has the port.
-  /// - Throws: `TestSystemError`.
-  package func proxy() throws(TestSystemError) -> TestProxy {
-    try TestProxy { [socket] () throws(TestSystemError) in try SocketClient(path: socket) }
+  package func proxy() throws -> TestProxy {
+    try TestProxy { [socket] in try Client(path: socket) }
   }
 
   /// Signs an address up on a new connection.
@@ -86,10 +82,9 @@ package struct Nginx {
   ///   - client: The client's IP address, the value of `X-Test-Client`.
   ///   - fields: Additional header fields, as lines without line ends.
   /// - Returns: The response.
-  /// - Throws: `TestSystemError`.
   package func signUp(
     _ address: String, from client: String, fields: [String] = []
-  ) throws(TestSystemError) -> TestResponse {
+  ) throws -> Client.Response {
     let connection = try connect()
     try connection.request(
       "POST",
@@ -104,8 +99,6 @@ package struct Nginx {
   }
 
   /// Expects a service that permits two sign-ups per client to count those of two clients apart.
-  ///
-  /// - Throws: `TestSystemError`.
   package func expectLimitPerClient() throws {
     for name in ["a", "b"] {
       #expect(try signUp("\(name)@example.org", from: "203.0.113.9").status == 202)

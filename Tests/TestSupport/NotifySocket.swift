@@ -10,35 +10,29 @@ package final class NotifySocket {
   /// Makes a socket that a process may write to.
   ///
   /// - Parameter name: A path, or `@` and a name in the abstract namespace.
-  /// - Throws: `TestSystemError`.
-  package init(_ name: String) throws(TestSystemError) {
+  package init(_ name: String) throws {
     self.name = name
     let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
     descriptor = socket(AF_UNIX, type, 0)
-    guard descriptor >= 0 else { throw .last("socket") }
+    guard descriptor >= 0 else { throw TestSystemError.last("socket") }
     let isAbstract = name.hasPrefix("@")
     let outcome = LocalSocket.withAddress(path: isAbstract ? "\0" + name.dropFirst() : name) {
       // The size covers the family, and the name without a final NUL.
       bind(descriptor, $0, isAbstract ? 2 + socklen_t(name.utf8.count) : $1)
     }
-    guard outcome == 0 else { throw .last("bind") }
+    guard outcome == 0 else { throw TestSystemError.last("bind") }
   }
 
   deinit {
     close(descriptor)
   }
 
-  /// Reads the next message.
-  ///
-  /// - Parameter deadline: The time by which the message must arrive.
-  /// - Returns: The lines of the message.
-  /// - Throws: `TestSystemError`.
-  package func read(by deadline: Deadline = .soon) throws(TestSystemError) -> [String] {
-    var waiting = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-    try deadline.wait(for: &waiting)
+  /// Waits for the next message, and returns its lines.
+  package func read(within time: Duration = patience) throws -> [String] {
+    try wait(of: descriptor, within: time)
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = recv(descriptor, &buffer, buffer.count, 0)
-    guard count >= 0 else { throw .last("recv") }
+    guard count >= 0 else { throw TestSystemError.last("recv") }
     let text = String(decoding: buffer.prefix(count), as: UTF8.self)
     return text.split(separator: "\n").map(String.init)
   }

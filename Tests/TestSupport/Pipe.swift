@@ -9,7 +9,6 @@ package enum Pipe {
   ///
   /// - Parameter size: The capacity in bytes; `nil` uses the system's default.
   /// - Returns: The two ends, which the caller must close.
-  /// - Throws: `TestSystemError`.
   package static func make(
     size: Int32? = nil
   ) throws(TestSystemError) -> (readEnd: Int32, writeEnd: Int32) {

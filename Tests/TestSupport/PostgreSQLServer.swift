@@ -27,7 +27,7 @@ package final class PostgreSQLServer: Sendable {
 
   /// The port on 127.0.0.1, if the server listens there, which is also part of the socket's name.
   package let port: UInt16
-  private let folder: TemporaryFolder
+  private let folder: Folder
   /// The command that starts the server.
   private let words: [String]
   private let process = Lock<OwnedProcess?>(nil)
@@ -39,10 +39,9 @@ package final class PostgreSQLServer: Sendable {
   ///   - files: The content of files that only the server reads, by their names; a setting names
   ///     one as `../NAME`.
   ///   - listens: Whether it also listens on a port of 127.0.0.1.
-  /// - Throws: `TestSystemError` if the server does not start.
   package convenience init(
     _ settings: [String: String] = [:], files: [String: [UInt8]] = [:], listens: Bool = false
-  ) throws(TestSystemError) {
+  ) throws {
     try self.init(settings, files: files, listens: listens) { data in
       [
         "initdb", "--pgdata=\(data)", "--auth=trust", "--username=\(Self.role)",
@@ -56,10 +55,9 @@ package final class PostgreSQLServer: Sendable {
   /// - Parameters:
   ///   - primary: The other server, which is running.
   ///   - listens: Whether it also listens on a port of 127.0.0.1.
-  /// - Throws: `TestSystemError` if the standby does not start.
   package convenience init(
     standbyOf primary: PostgreSQLServer, listens: Bool = false
-  ) throws(TestSystemError) {
+  ) throws {
     try self.init([:], files: [:], listens: listens) { data in
       [
         "pg_basebackup", "--pgdata=\(data)", "--write-recovery-conf", "--checkpoint=fast",
@@ -72,18 +70,18 @@ package final class PostgreSQLServer: Sendable {
   private init(
     _ settings: [String: String], files: [String: [UInt8]], listens: Bool,
     makingCluster command: (_ data: String) -> [String]
-  ) throws(TestSystemError) {
-    guard let programs = Self.programs else { throw .malformed("PostgreSQL is not installed") }
+  ) throws {
+    guard let programs = Self.programs else { throw TestSystemError.malformed("PostgreSQL is not installed") }
     port = listens ? Self.makePort() : 5432
-    folder = try TemporaryFolder()
+    folder = try Folder()
     try Self.giveAway(folder.path)
     for (name, bytes) in files {
-      let path = folder.path(of: name)
+      let path = folder(name)
       guard (try? Data(bytes).write(to: URL(filePath: path))) != nil, chmod(path, 0o600) == 0
-      else { throw .last("write") }
+      else { throw TestSystemError.last("write") }
       try Self.giveAway(path)
     }
-    let data = folder.path(of: "data")
+    let data = folder("data")
     var making = command(data)
     making[0] = "\(programs)/\(making[0])"
     try Self.run(Self.asUser + making)
@@ -94,7 +92,7 @@ package final class PostgreSQLServer: Sendable {
     ]
     for (name, value) in needed.merging(settings, uniquingKeysWith: { $1 }) {
       // The server would look for some files in its working directory.
-      let value = value.hasPrefix("../") ? folder.path(of: String(value.dropFirst(3))) : value
+      let value = value.hasPrefix("../") ? folder(String(value.dropFirst(3))) : value
       words += ["-c", "\(name)=\(value)"]
     }
     self.words = words
@@ -134,19 +132,17 @@ package final class PostgreSQLServer: Sendable {
   // MARK: Starting and stopping
 
   /// Starts the server, unless it is running, and waits until it accepts connections.
-  ///
-  /// - Throws: `TestSystemError` if the server does not start.
-  package func start() throws(TestSystemError) {
+  package func start() throws {
     guard process.withLock({ $0 == nil }) else { return }
     let started = OwnedProcess(try Self.start(words, in: folder.path))
     do {
-      try Deadline(after: .seconds(60)).wait {
+      try eventually(within: .seconds(60)) {
         guard let lines = lockFile, lines.count > 7, let id = Int32(lines[0]) else { return false }
         // The file of a server that was killed says `ready`, too.
         return lines[7].hasPrefix("ready") && kill(id, 0) == 0
       }
     } catch {
-      throw .malformed("PostgreSQL did not start: \(started.process.standardError)")
+      throw TestSystemError.malformed("PostgreSQL did not start: \(started.process.errors)")
     }
     process.withLock { $0 = started }
   }
@@ -155,15 +151,14 @@ package final class PostgreSQLServer: Sendable {
   ///
   /// - Parameter signal: `SIGINT` ends the sessions, `SIGQUIT` ends everything at once, and
   ///   `SIGKILL` is a crash.
-  /// - Throws: `TestSystemError` if the server does not end.
-  package func stop(_ signal: Int32 = SIGINT) throws(TestSystemError) {
+  package func stop(_ signal: Int32 = SIGINT) throws {
     let running = process.withLock { process in
       defer { process = nil }
       return process
     }
     guard let running, let id = lockFile?.first.flatMap({ Int32($0) }) else { return }
     kill(id, signal)
-    try running.process.wait(by: Deadline(after: .seconds(30)))
+    try running.process.wait(within: .seconds(30))
   }
 
   /// The lines of the file in which the server describes itself.
@@ -174,8 +169,7 @@ package final class PostgreSQLServer: Sendable {
   /// Creates a database.
   ///
   /// - Returns: Its URL.
-  /// - Throws: `TestSystemError`.
-  package func newDatabase() throws(TestSystemError) -> String {
+  package func newDatabase() throws -> String {
     let name = "test_\(UInt64.random(in: 0...UInt64.max))"
     _ = try query("CREATE DATABASE \(name)", url(of: "postgres"))
     return url(of: name)
@@ -187,20 +181,12 @@ package final class PostgreSQLServer: Sendable {
   ///   - sql: The statement.
   ///   - url: The URL of the database.
   /// - Returns: The values of the result, separated by `|` and LF.
-  /// - Throws: `TestSystemError` if it fails.
-  package func query(_ sql: String, _ url: String) throws(TestSystemError) -> String {
-    let process = try ChildProcess(
-      through: [
-        "sh", "-c", "exec \"$0\" --no-psqlrc -v ON_ERROR_STOP=1 -Atc \"$1\" \"$2\"",
-        "\(Self.programs ?? "")/psql", sql, url,
-      ]
-    )
-    let deadline = Deadline(after: .seconds(60))
-    let output = String(decoding: try process.readOutput(by: deadline), as: UTF8.self)
-    guard try process.wait(by: deadline) == .exit(0) else {
-      throw .malformed(process.standardError)
-    }
-    return output.trimmingCharacters(in: .newlines)
+  package func query(_ sql: String, _ url: String) throws -> String {
+    let outcome = try Child.run([
+      "\(Self.programs ?? "")/psql", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-Atc", sql, url,
+    ])
+    guard outcome.end == .exit(0) else { throw TestSystemError.malformed(outcome.errors) }
+    return outcome.output.trimmingCharacters(in: .newlines)
   }
 
   // MARK: Helpers
@@ -208,16 +194,15 @@ package final class PostgreSQLServer: Sendable {
   /// A process that only the server uses, for stopping it.
   // @unchecked Sendable because it is used by the one that starts, stops or releases the server.
   private final class OwnedProcess: @unchecked Sendable {
-    let process: ChildProcess
+    let process: Child
 
-    init(_ process: ChildProcess) {
+    init(_ process: Child) {
       self.process = process
     }
 
     deinit {
       // The shell stops the server, and ends after it.
-      process.send(signal: SIGTERM)
-      _ = try? process.wait(by: Deadline(after: .seconds(30)))
+      _ = try? process.wait(after: SIGTERM)
     }
   }
 
@@ -240,17 +225,16 @@ package final class PostgreSQLServer: Sendable {
   /// Gives a file or a folder to the user that ``asUser`` becomes.
   ///
   /// - Parameter path: The path of the file or folder.
-  /// - Throws: `TestSystemError`.
-  package static func giveAway(_ path: String) throws(TestSystemError) {
+  package static func giveAway(_ path: String) throws {
     guard geteuid() == 0 else { return }
-    guard let user = getpwnam("nobody") else { throw .last("getpwnam") }
-    guard chown(path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else { throw .last("chown") }
+    guard let user = getpwnam("nobody") else { throw TestSystemError.last("getpwnam") }
+    guard chown(path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else { throw TestSystemError.last("chown") }
   }
 
-  private static func run(_ words: [String]) throws(TestSystemError) {
-    let process = try ChildProcess(through: ["sh", "-c", "cd / && exec \(quoted(words))"])
-    guard try process.wait(by: Deadline(after: .seconds(60))) == .exit(0) else {
-      throw .malformed("\(words): \(process.standardError)")
+  private static func run(_ words: [String]) throws {
+    let outcome = try Child.run(["env", "--chdir", "/"] + words)
+    guard outcome.end == .exit(0) else {
+      throw TestSystemError.malformed("\(words): \(outcome.errors)")
     }
   }
 
@@ -258,26 +242,20 @@ package final class PostgreSQLServer: Sendable {
   /// removes its folder in the latter case.
   private static func start(
     _ words: [String], in folder: String
-  ) throws(TestSystemError) -> ChildProcess {
-    try ChildProcess(
-      through: [
-        "sh", "-c",
-        """
-        cd /
-        \(quoted(words)) & server=$!
-        trap 'kill -INT $server' TERM
-        while kill -0 $PPID 2>/dev/null && kill -0 $server 2>/dev/null; do
-          sleep 0.2 & wait $!
-        done
-        kill -QUIT $server 2>/dev/null
-        wait $server
-        kill -0 $PPID 2>/dev/null || rm -rf '\(folder)'
-        """,
-      ]
-    )
-  }
-
-  private static func quoted(_ words: [String]) -> String {
-    words.map { "'\($0)'" }.joined(separator: " ")
+  ) throws -> Child {
+    try Child([
+      "sh", "-c",
+      """
+      cd /
+      "$@" & server=$!
+      trap 'kill -INT $server' TERM
+      while kill -0 $PPID 2>/dev/null && kill -0 $server 2>/dev/null; do
+        sleep 0.2 & wait $!
+      done
+      kill -QUIT $server 2>/dev/null
+      wait $server
+      kill -0 $PPID 2>/dev/null || rm -rf "$0"
+      """, folder,
+    ] + words)
   }
 }

@@ -17,7 +17,6 @@ package struct Document {
   /// Reads a document.
   ///
   /// - Parameter path: The path in the repository.
-  /// - Throws: An error of Foundation if the file cannot be read.
   package init(_ path: String) throws {
     self.path = path
     text = try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)

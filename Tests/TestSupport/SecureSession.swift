@@ -17,7 +17,6 @@ package final class SecureSession {
   ///   - maximumRecordBytes: The maximum content of a record that the client accepts, at least 512
   ///     bytes; `nil` uses the default of GnuTLS.
   ///   - memory: A session to resume, if the peer agrees.
-  /// - Throws: `TestSystemError`.
   init(
     on descriptor: Int32, priorities: String, maximumRecordBytes: Int? = nil,
     resuming memory: SessionMemory? = nil
@@ -53,8 +52,6 @@ package final class SecureSession {
   }
 
   /// Returns the session data, which with TLS 1.3 exists only after something was received.
-  ///
-  /// - Throws: `TestSystemError`.
   func remember() throws(TestSystemError) -> SessionMemory {
     var datum = gnutls_datum_t()
     guard gnutls_session_get_data2(session, &datum) >= 0 else { throw .malformed("no memory") }
@@ -82,7 +79,6 @@ package final class SecureSession {
   ///
   /// - Returns: A value once the handshake is complete; `nil` if the caller must call again when
   ///   the socket is ready.
-  /// - Throws: `TestSystemError`.
   func shakeHands() throws(TestSystemError) -> Void? {
     try count(Int(gnutls_handshake(session))).map { _ in }
   }
@@ -90,7 +86,6 @@ package final class SecureSession {
   /// Sends bytes, after any bytes that are still pending.
   ///
   /// - Returns: The number of bytes accepted; `nil` if the socket accepts no more at the moment.
-  /// - Throws: `TestSystemError`.
   func send(_ bytes: UnsafeRawBufferPointer) throws(TestSystemError) -> Int? {
     try count(gnutls_record_send(session, bytes.baseAddress, bytes.count))
   }
@@ -98,7 +93,6 @@ package final class SecureSession {
   /// Receives bytes.
   ///
   /// - Returns: The number of bytes received, 0 at the end; `nil` if no byte is available.
-  /// - Throws: `TestSystemError`.
   func receive(into buffer: UnsafeMutableRawBufferPointer) throws(TestSystemError) -> Int? {
     let result = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
     if result == Int(GNUTLS_E_PREMATURE_TERMINATION) { return 0 }
@@ -112,8 +106,6 @@ package final class SecureSession {
   }
 
   /// Updates its own key and requests a key update from the peer (RFC 8446 §4.6.3).
-  ///
-  /// - Throws: `TestSystemError`.
   func askForAnotherKey() throws(TestSystemError) {
     _ = try count(Int(gnutls_session_key_update(session, UInt32(GNUTLS_KU_PEER))))
   }

@@ -16,7 +16,6 @@ extension Signal {
   /// Subscribes and waits for the end.
   ///
   /// - Returns: The values in their order.
-  /// - Throws: The signal's failure.
   package func values() async throws(Failure) -> [Value] {
     try await collected().get()
   }

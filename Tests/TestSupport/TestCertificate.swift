@@ -25,10 +25,9 @@ package struct TestCertificate: Sendable {
   ///   - days: The days until it expires; it is valid from 100 days before that, or an hour ago.
   ///   - issuer: The certificate that signs this one; `nil` makes a self-signed certificate that
   ///     may sign others.
-  /// - Throws: `TestSystemError`.
   package init(
     _ algorithm: Algorithm = .ecdsa, expiresInDays days: Int = 90, issuer: TestCertificate? = nil
-  ) throws(TestSystemError) {
+  ) throws {
     let (type, parameter) =
       switch algorithm {
       case .ecdsa: (GNUTLS_PK_ECDSA, GNUTLS_SEC_PARAM_HIGH)
@@ -64,10 +63,16 @@ package struct TestCertificate: Sendable {
     self.key = try Self.export { gnutls_x509_privkey_export2(key, GNUTLS_X509_FMT_PEM, $0) }
   }
 
+  /// Writes `tls.crt` and `tls.key`, the names that a service of the tests uses.
+  package func write(to folder: Folder) throws {
+    try folder.write(String(decoding: certificate, as: UTF8.self), to: "tls.crt")
+    try folder.write(String(decoding: key, as: UTF8.self), to: "tls.key")
+  }
+
   /// Adds the extensions of a server certificate issued by an authority, such as revocation.
   private static func sign(
     _ made: gnutls_x509_crt_t?, by issuer: TestCertificate
-  ) throws(TestSystemError) {
+  ) throws {
     try check(gnutls_x509_crt_set_dn(made, "CN=localhost", nil))
     try check(gnutls_x509_crt_set_ca_status(made, 0))
     try name(made)
@@ -88,7 +93,7 @@ package struct TestCertificate: Sendable {
     try check(gnutls_x509_crt_sign2(made, certificate, key, GNUTLS_DIG_SHA256, 0))
   }
 
-  private static func name(_ made: gnutls_x509_crt_t?) throws(TestSystemError) {
+  private static func name(_ made: gnutls_x509_crt_t?) throws {
     let host = "localhost"
     let append = UInt32(GNUTLS_FSAN_APPEND)
     try check(
@@ -100,7 +105,7 @@ package struct TestCertificate: Sendable {
 
   private static func withDatum(
     _ bytes: [UInt8], _ body: (UnsafePointer<gnutls_datum_t>) -> Int32
-  ) throws(TestSystemError) {
+  ) throws {
     var bytes = bytes
     let count = UInt32(bytes.count)
     let code = bytes.withUnsafeMutableBufferPointer { buffer in
@@ -112,15 +117,15 @@ package struct TestCertificate: Sendable {
 
   private static func export(
     _ body: (UnsafeMutablePointer<gnutls_datum_t>) -> Int32
-  ) throws(TestSystemError) -> [UInt8] {
+  ) throws -> [UInt8] {
     var datum = gnutls_datum_t()
     try check(body(&datum))
     defer { free(datum.data) }
     return Array(UnsafeBufferPointer(start: datum.data, count: Int(datum.size)))
   }
 
-  private static func check(_ code: Int32) throws(TestSystemError) {
+  private static func check(_ code: Int32) throws {
     if code >= 0 { return }
-    throw .malformed(gnutls_strerror(code).map { String(cString: $0) } ?? "\(code)")
+    throw TestSystemError.malformed(gnutls_strerror(code).map { String(cString: $0) } ?? "\(code)")
   }
 }

@@ -14,23 +14,21 @@ package final class TestProxy: Sendable {
   /// Starts a proxy on a free port.
   ///
   /// - Parameter target: The port on 127.0.0.1 to which it connects.
-  /// - Throws: `TestSystemError` if no socket can be bound.
-  package convenience init(to target: UInt16) throws(TestSystemError) {
-    try self.init { () throws(TestSystemError) in try SocketClient(port: target) }
+  package convenience init(to target: UInt16) throws {
+    try self.init { try Client(port: target) }
   }
 
   /// Starts a proxy on a free port.
   ///
   /// - Parameter connect: Connects to the target.
-  /// - Throws: `TestSystemError` if no socket can be bound.
   package init(
-    _ connect: @escaping @Sendable () throws(TestSystemError) -> SocketClient
-  ) throws(TestSystemError) {
+    _ connect: @escaping @Sendable () throws -> Client
+  ) throws {
     // nonisolated(unsafe) because only the thread uses it after this.
     nonisolated(unsafe) let listener = try LocalListener()
     port = listener.port
     Thread.detachNewThread { [connections] in
-      while let client = try? listener.accept(by: .distant), !connections.isClosed {
+      while let client = try? listener.accept(within: .seconds(3600)), !connections.isClosed {
         guard let server = try? connect() else { continue }
         connections.add(Connection(client: client, server: server))
       }
@@ -40,7 +38,7 @@ package final class TestProxy: Sendable {
   deinit {
     connections.close()
     // Wakes the thread, which ends.
-    _ = try? SocketClient(port: port)
+    _ = try? Client(port: port)
   }
 
   /// Begins to swallow everything.
@@ -58,10 +56,10 @@ package final class TestProxy: Sendable {
   // @unchecked Sendable because one thread receives from an end and one other sends to it, which
   // share no state of the client.
   private final class Connection: @unchecked Sendable {
-    let client: SocketClient
-    let server: SocketClient
+    let client: Client
+    let server: Client
 
-    init(client: SocketClient, server: SocketClient) {
+    init(client: Client, server: Client) {
       self.client = client
       self.server = server
     }
@@ -118,9 +116,9 @@ package final class TestProxy: Sendable {
     }
 
     private func forward(
-      _ connection: Connection, from source: SocketClient, to target: SocketClient
+      _ connection: Connection, from source: Client, to target: Client
     ) {
-      while let bytes = try? source.takeSome(by: .distant) {
+      while let bytes = try? source.takeSome(within: .seconds(3600)) {
         // A target that is gone ends the other direction, and thereby this one.
         if !isCut { try? target.send(bytes) }
       }
@@ -129,9 +127,4 @@ package final class TestProxy: Sendable {
       state.withLock { $0.open.removeAll { $0 === connection } }
     }
   }
-}
-
-extension Deadline {
-  /// A deadline after the end of every test.
-  fileprivate static var distant: Deadline { Deadline(after: .seconds(3600)) }
 }

@@ -3,8 +3,6 @@ internal import Testing
 
 /// A receiver of webhooks for one test: `receiver.py`, which ends with its last owner.
 package final class TestReceiver {
-  private static let script = Repository.root.appending(path: "Tests/TestSupport/receiver.py").path
-
   /// A request that the receiver prints.
   package struct Request: Decodable, Sendable {
     package let id: String?
@@ -27,20 +25,16 @@ package final class TestReceiver {
 
   /// The port on 127.0.0.1.
   package let port: UInt16
-  private let process: ChildProcess
+  private let process: Child
   private let scheme: String
 
-  /// Starts a receiver.
-  ///
-  /// - Parameter arguments: The options of `receiver.py`.
-  /// - Throws: An error if the receiver does not start.
+  /// Starts a receiver with options of `receiver.py`.
   package init(_ arguments: [String] = []) throws {
     scheme = arguments.contains("--certificate") ? "https" : "http"
-    let words = ["python3", Self.script] + arguments
-    process = try ChildProcess(
-      environment: ["PYTHONPATH": PythonPackages.folder],
-      through: ["sh", "-c", "exec \(words.map { "'\($0)'" }.joined(separator: " "))"])
-    let line = try #require(try process.readLine(), "\(process.standardError)")
+    let script = Repository.root.appending(path: "Tests/TestSupport/receiver.py").path
+    process = try Child(
+      ["python3", script] + arguments, environment: ["PYTHONPATH": PythonPackages.folder])
+    let line = try #require(try process.nextLine(), "\(process.errors)")
     port = try JSONDecoder().decode(Port.self, from: Data(line.utf8)).port
   }
 
@@ -48,13 +42,13 @@ package final class TestReceiver {
   package var url: String { "\(scheme)://127.0.0.1:\(port)/hook" }
 
   /// Waits for the next request; `nil` if the receiver has ended.
-  package func next(by deadline: Deadline = .soon) throws -> Request? {
-    guard let line = try process.readLine(by: deadline) else { return nil }
+  package func next(within time: Duration = patience) throws -> Request? {
+    guard let line = try process.nextLine(within: time) else { return nil }
     return try JSONDecoder().decode(Request.self, from: Data(line.utf8))
   }
 
   /// Kills the receiver.
   package func kill() {
-    process.send(signal: SIGKILL)
+    process.send(SIGKILL)
   }
 }

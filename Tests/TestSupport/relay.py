@@ -23,7 +23,7 @@ The local part of a recipient scripts the relay:
 data, end (the reply to the text); with `drop` it closes the connection, with `hang` it never
 replies.
 
-`--mails FILE` writes the received mails, decoded, to a file, and prints no event but the first.
+`--mails FILE` writes the received mails, decoded, to a file.
 `--away` binds the port, but refuses connections until SIGUSR1.
 
 `--hostile KIND` is a relay that does not keep to the protocol, and prints each command:
@@ -44,13 +44,11 @@ import email
 import email.policy
 import json
 import os
-import queue
 import signal
 import socket
 import ssl
 import subprocess
 import sys
-import threading
 import warnings
 
 try:
@@ -70,18 +68,8 @@ warnings.simplefilter("ignore")
 mails = None
 
 
-# Events wait here for a thread of their own: the relay replies even if nobody reads its output.
-events = queue.SimpleQueue()
-
-
 def show(event, **fields):
-    if mails is None or event == "listening":
-        events.put(json.dumps({"event": event} | fields))
-
-
-def print_events():
-    while (line := events.get()) is not None:
-        print(line, flush=True)
+    print(json.dumps({"event": event} | fields), flush=True)
 
 
 def keep(recipients, content):
@@ -460,10 +448,4 @@ if __name__ == "__main__":
     else:
         if arguments.mails:
             mails = open(arguments.mails, "a", encoding="utf-8")
-        printer = threading.Thread(target=print_events)
-        printer.start()
-        try:
-            asyncio.run(serve(arguments))
-        finally:
-            events.put(None)
-            printer.join()
+        asyncio.run(serve(arguments))

@@ -49,13 +49,12 @@ import Testing
     let composer = try MailComposer.sample(identity)
     let message = try composer.message(for: mail, at: .sample)
     let wording = composer.credentials(for: mail).wording
-    let process = try ChildProcess(
-      environment: ["PYTHONIOENCODING": "utf-8"], input: message.bytes,
-      through: ["python3", "-B", "-c", Self.program])
-    let output = String(decoding: try process.readOutput(), as: UTF8.self)
-    #expect(try process.wait() == .exit(0), "\(process.standardError)")
+    let python = try Child.run(
+      ["python3", "-B", "-c", Self.program], environment: ["PYTHONIOENCODING": "utf-8"],
+      input: String(decoding: message.bytes, as: UTF8.self))
+    #expect(python.end == .exit(0), "\(python.errors)")
     // The wording has names where the message has values, so their lines are compared.
-    let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = python.output.split(separator: "\n", omittingEmptySubsequences: false)
     try #require(lines.count > 5)
     #expect(lines[0] == "from \(fromName) news@example.org")
     #expect(lines[1] == "to ada@example.org")

@@ -6,10 +6,10 @@ import Testing
 
 /// Templates of the operator, and what is said about those that cannot be used.
 @Suite struct MailTemplatesTests {
-  private let folder: TemporaryFolder
+  private let folder: Folder
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try Folder()
   }
 
   private func compose(_ kind: MailKind = .confirm, in language: String) throws -> MailMessage {
@@ -148,12 +148,12 @@ import Testing
 
   @Test func `a symbolic link to a template is followed`() throws {
     try folder.write("Linked {{confirmURL}} {{unsubscribeURL}}\n", to: "other.txt")
-    #expect(symlink("other.txt", folder.path(of: "confirm.txt")) == 0)
+    #expect(symlink("other.txt", folder("confirm.txt")) == 0)
     #expect(try compose(in: "en").text.contains("\r\nLinked https://list.example.org/confirm/"))
   }
 
   @Test func `a path that is not a file is reported, without waiting or reading on`() throws {
-    let path = folder.path(of: "confirm.txt")
+    let path = folder("confirm.txt")
     #expect(mkfifo(path, 0o600) == 0)
     #expect(try error() == "confirm.txt: the path is not a file")
     #expect(unlink(path) == 0)

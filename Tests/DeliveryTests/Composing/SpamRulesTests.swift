@@ -27,23 +27,16 @@ struct SpamRulesTests {
         mailbox += message.text.replacing("\r\n", with: "\n") + "\n"
       }
     }
-    let folder = try TemporaryFolder()
-    let process = try ChildProcess(
-      environment: ["HOME": folder.path],
-      input: Array(mailbox.utf8),
-      through: [
-        "sh", "-c",
-        """
-        exec spamassassin --local --mbox --nocreate-prefs --cf='use_bayes 0' \
-        --configpath=/usr/share/spamassassin
-        """,
-      ]
-    )
-    let rated = String(
-      decoding: try process.readOutput(by: Deadline(after: .seconds(300))), as: UTF8.self)
-    #expect(try process.wait() == .exit(0), "\(process.standardError)")
+    let folder = try Folder()
+    let rules = try Child.run(
+      [
+        "spamassassin", "--local", "--mbox", "--nocreate-prefs", "--cf=use_bayes 0",
+        "--configpath=/usr/share/spamassassin",
+      ],
+      environment: ["HOME": folder.path], input: mailbox, within: .seconds(300))
+    #expect(rules.end == .exit(0), "\(rules.errors)")
     // X-Spam-Status: No, score=-0.0 required=5.0 tests=HTML_MESSAGE,NO_RECEIVED, …
-    let statuses = rated.split(separator: "X-Spam-Status: ").dropFirst()
+    let statuses = rules.output.split(separator: "X-Spam-Status: ").dropFirst()
     #expect(statuses.count == MailKind.allCases.count * Self.languages.count)
     for status in statuses {
       let score = try #require(status.firstMatch(of: /score=(-?[0-9.]+)/)?.output.1)

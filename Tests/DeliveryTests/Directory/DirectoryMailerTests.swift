@@ -6,10 +6,10 @@ import Testing
 
 @Suite struct DirectoryMailerTests {
   private static let name = "20261122T080000000Z-confirm-gnbvt3o6dabbreszs5r4exib7q.eml"
-  private let folder: TemporaryFolder
+  private let folder: Folder
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try Folder()
   }
 
   private func names() throws -> [String] {
@@ -21,7 +21,7 @@ import Testing
     let message = try MailComposer.sample().message(for: mail, at: .sample)
     _ = try await DirectoryMailer(directory: folder.path).deliver(mail, message).values()
     #expect(try names() == [Self.name])
-    let path = folder.path(of: Self.name)
+    let path = folder(Self.name)
     #expect(FileManager.default.contents(atPath: path).map(Array.init) == message.bytes)
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -49,7 +49,7 @@ import Testing
   @Test func `fails when the directory does not exist`() async throws {
     let mail = try ClaimedMail.golden()
     let message = try MailComposer.sample().message(for: mail, at: .sample)
-    let mailer = DirectoryMailer(directory: folder.path(of: "missing"))
+    let mailer = DirectoryMailer(directory: folder("missing"))
     await #expect(
       throws: DeliveryError.relayUnavailable(DeliveryFailure(step: .file, status: Int(ENOENT)))
     ) {

@@ -10,7 +10,6 @@ extension ClaimedMail {
   ///   - createdAt: The time of the sign-up.
   ///   - attempts: The number of counted attempts.
   /// - Returns: The mail.
-  /// - Throws: `EmailAddressError`.
   static func random(
     to address: String = "ada@example.org",
     createdAt: Timestamp = Timestamp(millisecondsSince1970: 1_800_000_000_000), attempts: Int = 0

@@ -120,7 +120,7 @@ private final class ReaderPipe: @unchecked Sendable {
         defer { received.removeFirst(end + 1) }
         return String(decoding: received[..<end], as: UTF8.self)
       }
-      try Deadline.soon.wait(toRead: readEnd)
+      try wait(of: readEnd, within: patience)
       var buffer = [UInt8](repeating: 0, count: 65_536)
       let count = read(readEnd, &buffer, buffer.count)
       guard count > 0 else { throw TestSystemError.closed }

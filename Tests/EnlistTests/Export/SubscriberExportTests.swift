@@ -67,8 +67,8 @@ import Testing
   private func export(
     of store: ListedSubscribers, _ consents: ListedConsents? = nil, as format: ExportFormat = .csv
   ) async throws -> String {
-    let folder = try TemporaryFolder()
-    let descriptor = open(folder.path(of: "list"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+    let folder = try Folder()
+    let descriptor = open(folder("list"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
     let export = SubscriberExport(reader: store, format: format, consents: consents, batchSize: 3)

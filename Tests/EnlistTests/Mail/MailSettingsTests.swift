@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test func `a template that cannot be used is reported with its position`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     try folder.write("{{confirmURL}} {{unsubscribeURL}}\n{{#code}}\n", to: "confirm.de.txt")
     let error = #expect(throws: SettingError.self) { try delivery(["templates": folder.path]) }
     #expect(error?.description.hasPrefix("--templates: confirm.de.txt:") == true)
@@ -225,8 +225,8 @@ import Testing
   }
 
   @Test func `a directory for mail is created for its owner only`() throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path(of: "mail")
+    let folder = try Folder()
+    let path = folder("mail")
     let flags = ["smtp-url": "", "mail-to-directory": path]
     guard case .directory(path)? = try delivery(flags)?.destination else {
       Issue.record("mail does not go to the directory")
@@ -235,7 +235,7 @@ import Testing
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o700)
     #expect(try delivery(flags) != nil)
-    let inner = folder.path(of: "none/mail")
+    let inner = folder("none/mail")
     let error = #expect(throws: SettingError.self) {
       try delivery(["smtp-url": "", "mail-to-directory": inner])
     }
@@ -267,8 +267,8 @@ import Testing
   }
 
   @Test func `an authority that is not a file is reported, without waiting`() throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path(of: "ca.pem")
+    let folder = try Folder()
+    let path = folder("ca.pem")
     #expect(mkfifo(path, 0o600) == 0)
     let error = #expect(throws: SettingError.self) { try relaySettings(["smtp-ca": path]) }
     #expect(error?.reason == "the path is not a file")
@@ -277,7 +277,7 @@ import Testing
   // MARK: The secret
 
   @Test func `--secret-file reads the secret from a file`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let secret = Secret()
     let path = try folder.write("\(secret.text)\r\n", to: "secret")
     let fromFlag = try settings(["secret-file": path])
@@ -293,7 +293,7 @@ import Testing
   }
 
   @Test func `a file with an invalid secret is named, and its content is not shown`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let path = try folder.write("hunter2", to: "secret")
     let error = #expect(throws: SettingError.self) { try settings(["secret-file": path]) }
     #expect(error?.setting == "--secret-file")

@@ -7,9 +7,9 @@ import Testing
 
 /// The settings of the look and the words of the list.
 @Suite struct ProfileSettingsTests {
-  private let folder: TemporaryFolder
+  private let folder: Folder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try Folder() }
 
   private func profile(_ flags: [String: String]) throws -> ListProfile {
     try settings(flags).listProfile()
@@ -21,16 +21,16 @@ import Testing
 
   @Test func `the profile has all settings of the list`() throws {
     let png = "\u{89}PNG\r\n\u{1A}\n".unicodeScalars.map { UInt8($0.value) }
-    try Data(png).write(to: URL(filePath: folder.path(of: "logo.png")))
+    try Data(png).write(to: URL(filePath: folder("logo.png")))
     try folder.write("a { color: red }", to: "own.css")
-    let texts = try TemporaryFolder()
+    let texts = try Folder()
     try texts.write(#"{"page.title":"Join","field.name":"First name"}"#, to: "en.json")
     let profile = try profile([
       "list-name": "Garden Letters", "list-description": "About gardens.",
-      "site-url": "https://garden.example/letters", "logo": folder.path(of: "logo.png"),
+      "site-url": "https://garden.example/letters", "logo": folder("logo.png"),
       "accent-color": "#1F5FA8", "privacy-url": "https://garden.example/privacy",
       "imprint-url": "http://garden.example", "consent-text": "Send me letters.",
-      "fields": "name*,city", "texts": texts.path, "stylesheet": folder.path(of: "own.css"),
+      "fields": "name*,city", "texts": texts.path, "stylesheet": folder("own.css"),
     ])
     #expect(profile.name == "Garden Letters")
     #expect(profile.description == "About gardens.")
@@ -66,7 +66,7 @@ import Testing
     name: String, content: String, reason: String?
   ) throws {
     try folder.write(content, to: "file")
-    let path = folder.path(of: "file")
+    let path = folder("file")
     guard let reason else {
       #expect(throws: Never.self) { try profile([name: path]) }
       return

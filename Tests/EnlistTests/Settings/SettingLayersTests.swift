@@ -6,11 +6,11 @@ import Testing
 @testable import enlist
 
 @Suite struct SettingLayersTests {
-  private let folder: TemporaryFolder
+  private let folder: Folder
   private let file: String
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try Folder()
     file = try folder.write(#"{"drain": "3s", "threads": 3}"#, to: "settings.json")
   }
 
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `a missing settings file is rejected`() {
-    #expect(throws: SettingError.self) { try settings(file: folder.path(of: "none.json")) }
+    #expect(throws: SettingError.self) { try settings(file: folder("none.json")) }
   }
 
   @Test func `a setting error is one line even if the value has line breaks`() {

@@ -6,10 +6,10 @@ import Testing
 
 /// Settings that the environment reads from a file.
 @Suite struct SettingValueFileTests {
-  private let folder: TemporaryFolder
+  private let folder: Folder
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try Folder()
   }
 
   private func settings(
@@ -37,7 +37,7 @@ import Testing
       let variable =
         "ENLIST_" + row.name.uppercased().split(separator: "-").joined(separator: "_") + "_FILE"
       let error = #expect(throws: SettingError.self, "\(row.name)") {
-        try settings(environment: [variable: folder.path(of: "nowhere")])
+        try settings(environment: [variable: folder("nowhere")])
       }
       #expect(error?.setting == variable)
     }
@@ -107,14 +107,14 @@ import Testing
   ) throws {
     try folder.write(String(repeating: "x", count: 65_537), to: "long")
     try writeBytes([0x73, 0xE9, 0x63], to: "latin-1")
-    let path = folder.path(of: name)
+    let path = folder(name)
     #expect(throws: SettingError(setting: "ENLIST_DRAIN_FILE", value: path, reason: reason)) {
       try settings(environment: ["ENLIST_DRAIN_FILE": path])
     }
   }
 
   private func writeBytes(_ bytes: [UInt8], to name: String) throws {
-    let path = folder.path(of: name)
+    let path = folder(name)
     let descriptor = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0)
     defer { close(descriptor) }

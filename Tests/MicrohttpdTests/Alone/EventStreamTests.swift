@@ -14,7 +14,7 @@ import TestSupport
   }
 
   /// Opens a stream and reads its head and its preamble.
-  private func open(_ server: TestServer, _ path: String = "/") throws -> SocketClient {
+  private func open(_ server: TestServer, _ path: String = "/") throws -> Client {
     let client = try server.connect()
     try client.request("GET", path)
     #expect(try client.readHead().status == 200)
@@ -148,14 +148,14 @@ import TestSupport
       #expect(try open.readEvent()?.id == "test-1")
       #expect(try open.readEvent()?.id == "test-2")
       log.finish()
-      let deadline = Deadline(after: .seconds(3))
+      let end = ContinuousClock.now + .seconds(3)
       // A stream opened after the log has finished gets every event, then the end.
       let late = try self.open(server)
       #expect(try late.readEvent()?.id == "test-1")
       #expect(try late.readEvent()?.id == "test-2")
       for client in [open, late] {
         // `nil` is the empty chunk; a connection closed without it would throw.
-        #expect(try client.readEvent(by: deadline) == nil)
+        #expect(try client.readEvent(within: end - .now) == nil)
         guard wire.isDirect else { continue }
         #expect(try client.readToEnd().isEmpty)
         #expect(client.hasReceivedEnd == (wire == .secure))

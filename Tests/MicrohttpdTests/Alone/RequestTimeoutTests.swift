@@ -17,11 +17,11 @@ import Testing
   /// Sends a piece about every 20 ms until the timeout response arrives.
   ///
   /// - Returns: The time until the response.
-  private func drip(_ piece: String, to client: SocketClient) throws -> Duration {
+  private func drip(_ piece: String, to client: Client) throws -> Duration {
     let begin = ContinuousClock.now
     for _ in 0..<500 {
       do throws(TestSystemError) {
-        let response = try client.readResponse(by: Deadline(after: .milliseconds(20)))
+        let response = try client.readResponse(within: .milliseconds(20))
         expectTimeout(response)
         return ContinuousClock.now - begin
       } catch .timeout {
@@ -31,7 +31,7 @@ import Testing
     throw TestSystemError.timeout
   }
 
-  private func expectTimeout(_ response: TestResponse) {
+  private func expectTimeout(_ response: Client.Response) {
     #expect(response.status == 408)
     #expect(response["Content-Type"] == "application/problem+json")
     #expect(response["Connection"] == "close")
@@ -102,8 +102,8 @@ import Testing
     try await run(.seconds(1)) { server in
       let client = try server.connect()
       // Requests follow each other without a pause until the connection has outlived one timeout.
-      let end = Deadline(after: .milliseconds(1500))
-      while !end.hasPassed {
+      let end = ContinuousClock.now + .milliseconds(1500)
+      while ContinuousClock.now < end {
         try client.request("GET", "/")
         #expect(try client.readResponse().text == "responded")
       }

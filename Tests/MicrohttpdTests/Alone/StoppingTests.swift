@@ -30,7 +30,7 @@ import TestSupport
     }
   }
 
-  private func open(_ server: TestServer) throws -> SocketClient {
+  private func open(_ server: TestServer) throws -> Client {
     let client = try server.connect()
     try client.request("GET", "/events")
     #expect(try client.readHead().status == 200)
@@ -252,7 +252,7 @@ import TestSupport
       let daemon = try Daemon(.test(loops: 2))
       for exchanges in daemon.exchanges { exchanges.subscribe(next: witness.handle) }
       try daemon.start()
-      let client = try SocketClient(port: daemon.port)
+      let client = try Client(port: daemon.port)
       try client.request("GET", "/")
       #expect(try client.readResponse().status == 200)
       await daemon.stop(drain: .seconds(3600))

@@ -27,7 +27,7 @@ import Testing
         _ = try leaving.readToEnd()
 
         // The daemon learns of the close after the client, so the first attempts may be too early.
-        var response: TestResponse?
+        var response: Client.Response?
         for _ in 0..<1000 where response == nil {
           let newcomer = try server.connect()
           do throws(TestSystemError) {
@@ -83,7 +83,7 @@ import Testing
           #expect(try stream.readHead().status == 200)
         }
         // A stream counts twice until its socket is taken over.
-        try Deadline.soon.wait { server.daemon.connectionCount == 0 }
+        try eventually { server.daemon.connectionCount == 0 }
         let clients = try (0..<20).map { _ in try server.connect() }
         for client in clients {
           try client.request("GET", "/")
@@ -108,7 +108,7 @@ import Testing
       test: { server in
         let limit = isLimitPerClient ? 32 : 128
         let waiting = try (0..<limit + 20).map { _ in
-          let client = try SocketClient(port: server.port)
+          let client = try Client(port: server.port)
           try client.send("\u{16}\u{3}\u{1}")
           return client
         }
@@ -116,7 +116,7 @@ import Testing
         #expect(try server.get("/").text == "responded")
         // It took the place of one, too.
         for client in waiting.prefix(21) { #expect(try client.readToEnd().isEmpty) }
-        try Deadline.soon.wait { server.daemon.connectionCount == limit - 1 }
+        try eventually { server.daemon.connectionCount == limit - 1 }
       }
     )
   }
@@ -141,7 +141,7 @@ import Testing
           #expect(try client.readResponse().text == "responded")
           _ = try client.readToEnd()
         }
-        var response: TestResponse?
+        var response: Client.Response?
         for _ in 0..<1000 where response?.status != 200 {
           let newcomer = try server.connect()
           do throws(TestSystemError) {
@@ -179,7 +179,7 @@ import Testing
     )
   }
 
-  private func expectRejection(to client: SocketClient) throws {
+  private func expectRejection(to client: Client) throws {
     let response = try client.readResponse()
     #expect(response.status == 503)
     #expect(response["Content-Type"] == "application/problem+json")

@@ -37,7 +37,7 @@ import Testing
           return client
         }
         for _ in 0..<20 {
-          let client = try SocketClient(port: server.port)
+          let client = try Client(port: server.port)
           do throws(TestSystemError) {
             #expect(try client.readToEnd().isEmpty)
           } catch .system {}

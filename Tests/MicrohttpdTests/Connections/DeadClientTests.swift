@@ -38,9 +38,9 @@ import Testing
     }
   }
 
-  private func expectBounds(of client: SocketClient, at port: UInt16) throws {
+  private func expectBounds(of client: Client, at port: UInt16) throws {
     // libmicrohttpd closes its own descriptor of a stream a moment later.
-    let end = try Deadline.soon.value {
+    let end = try eventually {
       let ends = (0..<Int32(getdtablesize())).filter { descriptor in
         LocalSocket.ports(of: descriptor).map { $0.own == port && $0.peer == client.port } == true
       }

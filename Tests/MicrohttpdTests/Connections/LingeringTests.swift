@@ -64,7 +64,7 @@ import Testing
         #expect(throws: TestSystemError.self) {
           while true { try client.send(Self.post) }
         }
-        try Deadline.soon.wait { server.daemon.connectionCount == 0 }
+        try eventually { server.daemon.connectionCount == 0 }
         #expect(try server.get("/").text == "responded")
       }
     )

@@ -29,8 +29,8 @@ import Testing
   }
 
   @Test func `a response that is read too slowly over a Unix socket is closed`() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path(of: "socket")
+    let folder = try Folder()
+    let path = folder("socket")
     try await TestServer.run(
       configure: {
         $0.connections.requestTimeout = .seconds(2)
@@ -38,10 +38,10 @@ import Testing
       },
       handler: Self.handler,
       test: { _ in
-        let client = try SocketClient(path: path)
+        let client = try Client(path: path)
         try client.request("GET", "/")
         #expect(try client.readHead().status == 200)
-        try expectEnd(of: client, whileServing: try SocketClient(path: path))
+        try expectEnd(of: client, whileServing: try Client(path: path))
       }
     )
   }
@@ -84,15 +84,15 @@ import Testing
   }
 
   /// Reads a little at a time until the connection ends, while another client gets responses.
-  private func expectEnd(of client: SocketClient, whileServing other: SocketClient) throws {
-    let deadline = Deadline(after: .seconds(30))
+  private func expectEnd(of client: Client, whileServing other: Client) throws {
+    let time = ContinuousClock.now + patience
     var count = 0
     let end: TestSystemError
     while true {
       try other.request("GET", "/short")
       #expect(try other.readResponse().text == "short")
       do throws(TestSystemError) {
-        count += try client.take(64, by: deadline).count
+        count += try client.take(64, within: time - .now).count
       } catch {
         end = error
         break

@@ -53,7 +53,7 @@ import TestSupport
   /// loop that waits, only for its timers.
   @Test func `an event loop sleeps while TLS handshakes wait for their clients`() async throws {
     try await TestServer.run(over: .secure, handler: { $0.respond(.text("here")) }) { server in
-      let slow = try (0..<100).map { _ in try SocketClient(port: server.port) }
+      let slow = try (0..<100).map { _ in try Client(port: server.port) }
       for client in slow { try client.send(Self.startOfHandshake) }
       #expect(try server.get("/").text == "here")
       let (before, after) = try readings(of: server.daemon.scheduler) { waitCount }
@@ -71,7 +71,7 @@ import TestSupport
         }
       }
     ) { server in
-      let slow = try (0..<100).map { _ in try SocketClient(port: server.port) }
+      let slow = try (0..<100).map { _ in try Client(port: server.port) }
       for client in slow { try client.send(Self.startOfHandshake) }
       let client = try server.connect()
       for _ in 0..<20 {

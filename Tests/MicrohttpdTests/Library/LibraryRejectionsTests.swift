@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Reads everything until the connection is closed, or reset because client bytes were unread.
-  private func everything(from client: SocketClient) throws -> String {
+  private func everything(from client: Client) throws -> String {
     do throws(TestSystemError) {
       return String(decoding: try client.readToEnd(), as: UTF8.self)
     } catch .system(_, ECONNRESET) {

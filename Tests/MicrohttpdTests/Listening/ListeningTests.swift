@@ -24,7 +24,7 @@ import TestSupport
     }
     #expect(daemon.exchanges.count == loops)
     try daemon.start()
-    let clients = try (0..<64).map { _ in try SocketClient(port: daemon.port) }
+    let clients = try (0..<64).map { _ in try Client(port: daemon.port) }
     for client in clients {
       try client.request("GET", "/")
       try hasArrived.wait()

@@ -25,8 +25,8 @@ import Testing
   @Test func `a daemon serves local clients over a Unix socket and removes it when it stops`()
     async throws
   {
-    let folder = try TemporaryFolder()
-    let socket = folder.path(of: "socket")
+    let folder = try Folder()
+    let socket = folder("socket")
     let clients = Lock<[ClientAddress]>([])
     try await TestServer.run(
       configure: { $0.endpoint = .unix(path: socket) },
@@ -38,7 +38,7 @@ import Testing
         #expect(server.daemon.endpoint == .unix(path: socket))
         let attributes = try FileManager.default.attributesOfItem(atPath: socket)
         #expect(attributes[.posixPermissions] as? Int == 0o660)
-        let client = try SocketClient(path: socket)
+        let client = try Client(path: socket)
         for _ in 0..<2 {
           try client.request("GET", "/")
           #expect(try client.readResponse().text == "responded")
@@ -50,8 +50,8 @@ import Testing
   }
 
   @Test func `the request timeout applies to connections over a Unix socket`() async throws {
-    let folder = try TemporaryFolder()
-    let socket = folder.path(of: "socket")
+    let folder = try Folder()
+    let socket = folder("socket")
     try await TestServer.run(
       configure: {
         $0.endpoint = .unix(path: socket)
@@ -59,7 +59,7 @@ import Testing
       },
       handler: { $0.respond(.text("responded")) },
       test: { _ in
-        let client = try SocketClient(path: socket)
+        let client = try Client(path: socket)
         try client.send("GET / HTTP/1.1\r\n")
         #expect(try client.readToEnd().isEmpty)
       }
@@ -67,8 +67,8 @@ import Testing
   }
 
   @Test func `replaces a Unix socket on which no process listens`() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path(of: "socket")
+    let folder = try Folder()
+    let path = folder("socket")
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -84,7 +84,7 @@ import Testing
       configure: { $0.endpoint = .unix(path: path) },
       handler: { $0.respond(.text("responded")) },
       test: { _ in
-        let client = try SocketClient(path: path)
+        let client = try Client(path: path)
         try client.request("GET", "/")
         #expect(try client.readResponse().text == "responded")
       }
@@ -92,14 +92,14 @@ import Testing
   }
 
   @Test func `does not replace a Unix socket on which another daemon listens`() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path(of: "socket")
+    let folder = try Folder()
+    let path = folder("socket")
     try await TestServer.run(
       configure: { $0.endpoint = .unix(path: path) },
       handler: { $0.respond(.text("responded")) },
       test: { _ in
         #expect(error(at: path) == EADDRINUSE)
-        let client = try SocketClient(path: path)
+        let client = try Client(path: path)
         try client.request("GET", "/")
         #expect(try client.readResponse().text == "responded")
       }
@@ -107,15 +107,15 @@ import Testing
   }
 
   @Test func `does not replace a file that is not a socket`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let path = try folder.write("precious", to: "file")
     #expect(error(at: path) == EADDRINUSE)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
   @Test func `a stopped daemon does not remove the Unix socket of its successor`() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path(of: "socket")
+    let folder = try Folder()
+    let path = folder("socket")
     let first = try Daemon(options(at: path))
     try FileManager.default.removeItem(atPath: path)
     let second = try Daemon(options(at: path))
@@ -126,8 +126,8 @@ import Testing
   }
 
   @Test func `reports a socket path that is too long or in a missing folder`() throws {
-    let folder = try TemporaryFolder()
-    #expect(error(at: folder.path(of: String(repeating: "x", count: 108))) == ENAMETOOLONG)
-    #expect(error(at: folder.path(of: "none/socket")) == ENOENT)
+    let folder = try Folder()
+    #expect(error(at: folder(String(repeating: "x", count: 108))) == ENAMETOOLONG)
+    #expect(error(at: folder("none/socket")) == ENOENT)
   }
 }

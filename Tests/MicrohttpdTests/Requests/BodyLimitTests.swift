@@ -30,7 +30,7 @@ import TestSupport
     #expect(longest.withLock { $0 } <= Self.limit)
   }
 
-  private func expectRejection(_ response: TestResponse) {
+  private func expectRejection(_ response: Client.Response) {
     #expect(response.status == 413)
     #expect(response["Content-Type"] == "application/problem+json")
     #expect(response.text.contains("/problems/too-large"))

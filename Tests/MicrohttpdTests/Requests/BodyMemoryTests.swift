@@ -7,7 +7,7 @@ import Testing
 /// The memory budget for request bodies that arrive in several parts.
 @Suite struct BodyMemoryTests {
   /// Connects a client that sends the head and the first 4 KiB of an 8 KiB body.
-  private func slowClient(of server: TestServer) throws -> SocketClient {
+  private func slowClient(of server: TestServer) throws -> Client {
     let client = try server.connect()
     let part = String(repeating: "x", count: 4096)
     try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8192\r\n\r\n\(part)")
@@ -26,8 +26,8 @@ import Testing
     async throws
   {
     try await run { server in
-      var accepted: [SocketClient] = []
-      var rejected: [SocketClient] = []
+      var accepted: [Client] = []
+      var rejected: [Client] = []
       for number in 0..<12 {
         let client = try slowClient(of: server)
         if number < 4 { accepted.append(client) } else { rejected.append(client) }
@@ -60,7 +60,7 @@ import Testing
         case 0:
           client.close()
           // Once the daemon has noticed the ends of the bodies so far.
-          try Deadline.soon.wait {
+          try eventually {
             let client = try slowClient(of: server)
             try? client.send(rest)
             return (try? client.readResponse().text) == "8192"
@@ -79,7 +79,7 @@ import Testing
         }
       }
       // The whole budget is available once the daemon has noticed the last disconnect.
-      try Deadline.soon.wait {
+      try eventually {
         let clients = try (0..<4).map { _ in
           let client = try slowClient(of: server)
           // The response on another connection shows that the daemon has read the first part.

@@ -72,7 +72,7 @@ import Testing
       },
       test: { server in
         for _ in 0..<40 {
-          var clients: [(client: SocketClient, sent: [UInt8])] = []
+          var clients: [(client: Client, sent: [UInt8])] = []
           for _ in 0..<25 {
             let client = try server.connect()
             var sent: [UInt8] = []
@@ -112,7 +112,7 @@ import Testing
       },
       test: { server in
         for round in 0..<40 {
-          var clients: [SocketClient] = []
+          var clients: [Client] = []
           for number in 0..<25 {
             let marker = "/marker-\(round)-\(number)"
             var bytes: [UInt8] = []
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// Reads everything that the server sends until it closes or resets the connection.
-  private func readAll(_ client: SocketClient) throws -> [UInt8] {
+  private func readAll(_ client: Client) throws -> [UInt8] {
     var bytes: [UInt8] = []
     do throws(TestSystemError) {
       bytes = try client.readToEnd()

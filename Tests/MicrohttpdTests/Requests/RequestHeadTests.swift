@@ -12,7 +12,7 @@ import Testing
       handler: { $0.respond(.text("\($0.request.method) \($0.request.path)")) }, test: test)
   }
 
-  private func response(to head: String, from server: TestServer) throws -> TestResponse {
+  private func response(to head: String, from server: TestServer) throws -> Client.Response {
     let client = try server.connect()
     try client.send(head + "\r\n\r\n")
     return try client.readResponse(to: String(head.prefix { $0 != " " }))

@@ -19,7 +19,7 @@ import TestSupport
     let log = EventLog(capacity: 256)
     log.append(count: 100, padding: 900)
     try await serve(log) { port in
-      let client = try SocketClient(port: port)
+      let client = try Client(port: port)
       try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+\(cipher)")
       try client.request("GET", "/")
       let head = try client.readHead()
@@ -44,7 +44,7 @@ import TestSupport
     let log = EventLog(capacity: 64)
     log.append(count: 20, padding: 900)
     try await serve(log) { port in
-      let client = try SocketClient(port: port)
+      let client = try Client(port: port)
       try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.3", maximumRecordBytes: maximumRecordBytes)
       try client.request("GET", "/")
       #expect(try client.readHead().status == 200)
@@ -61,7 +61,7 @@ import TestSupport
     let log = EventLog(capacity: 64)
     log.append(count: 1)
     try await serve(log) { port in
-      let client = try SocketClient(port: port)
+      let client = try Client(port: port)
       try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.3")
       try client.request("GET", "/")
       #expect(try client.readHead().status == 200)

@@ -77,7 +77,7 @@ import TestSupport
       #expect(try slow.readHead().status == 200)
       try isDisposed.wait()
       // The kernel keeps no orphaned connection that buffers the unread bytes.
-      try Deadline.soon.wait { try !server.isKnownToKernel(slow) }
+      try eventually { try !server.isKnownToKernel(slow) }
       // The events that arrived are in order, and the reset shows that more exist; the log still
       // has the rest for a client that reconnects.
       var next: UInt64 = 1
@@ -112,12 +112,12 @@ import TestSupport
       let slow = try server.connect(receiveBufferBytes: 4096)
       try slow.request("GET", "/")
       #expect(try slow.readHead().status == 200)
-      let deadline = Deadline(after: .seconds(8))
+      let end = ContinuousClock.now + .seconds(8)
       var isOpen = true
       while isOpen {
-        try #require(!deadline.hasPassed, "the stream is still open")
+        try #require(ContinuousClock.now < end, "the stream is still open")
         isOpen = (try? slow.take(2048)) != nil
-        Deadline(after: .milliseconds(50)).pass()
+        pause(.milliseconds(50))
       }
     }
   }

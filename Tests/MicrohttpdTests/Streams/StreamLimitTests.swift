@@ -29,7 +29,7 @@ import TestSupport
   /// Opens a stream and reads its preamble.
   ///
   /// - Returns: The connection; `nil` when a stream limit has been reached.
-  private func open(_ server: TestServer, from client: String? = nil) throws -> SocketClient? {
+  private func open(_ server: TestServer, from client: String? = nil) throws -> Client? {
     let connection = try server.connect()
     let fields = [Self.eventSource] + (client.map { ["X-Forwarded-For: \($0)"] } ?? [])
     try connection.request("GET", "/", fields: fields)
@@ -66,7 +66,7 @@ import TestSupport
 
       // Another stream may open as soon as the daemon has noticed that a client has left.
       clients.removeLast().close()
-      try Deadline.soon.wait { try open(server) != nil }
+      try eventually { try open(server) != nil }
     }
   }
 
@@ -89,7 +89,7 @@ import TestSupport
       #expect(response.text.contains("/problems/too-many-streams"))
       if server.wire.priorities != nil {
         // libmicrohttpd does not write streams over TLS 1.3.
-        let client = try SocketClient(port: server.port)
+        let client = try Client(port: server.port)
         try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.3")
         try client.request("GET", "/")
         #expect(try client.readHead().status == 200)
@@ -97,7 +97,7 @@ import TestSupport
         #expect(try client.readEventLine() == ": ok")
       }
       clients.removeLast().close()
-      try Deadline.soon.wait { try open(server) != nil }
+      try eventually { try open(server) != nil }
     }
   }
 
@@ -147,7 +147,7 @@ import TestSupport
       let eighth = try #require(try open(server, from: "2001:db8:0:1::3"))
 
       first.close()
-      try Deadline.soon.wait { try open(server, from: "192.0.2.1") != nil }
+      try eventually { try open(server, from: "192.0.2.1") != nil }
       for client in [second, other, sixth, seventh, eighth] { client.close() }
     }
   }

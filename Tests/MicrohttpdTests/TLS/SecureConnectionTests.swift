@@ -22,7 +22,7 @@ import TestSupport
   }
 
   /// Sends a piece about every 20 ms and expects the connection to end.
-  private func drip(_ piece: String, to client: SocketClient) throws {
+  private func drip(_ piece: String, to client: Client) throws {
     for _ in 0..<500 where !hasEnded(client) {
       // Sending after the end resets the connection.
       if (try? client.send(piece)) == nil { return }
@@ -31,8 +31,8 @@ import TestSupport
   }
 
   /// Returns whether a connection ends within 20 ms without receiving anything.
-  private func hasEnded(_ client: SocketClient) -> Bool {
-    let result = Result { try client.readToEnd(by: Deadline(after: .milliseconds(20))) }
+  private func hasEnded(_ client: Client) -> Bool {
+    let result = Result { try client.readToEnd(within: .milliseconds(20)) }
     switch result {
     case .success(let rest): return rest.isEmpty
     case .failure(let error): return error as? TestSystemError != .timeout
@@ -71,7 +71,7 @@ import TestSupport
       let client = try server.connect()
       let port = try #require(client.port)
       // The client sends the last message of the handshake.
-      try Deadline.soon.wait { (3..<4096).contains { acknowledgesAtOnce($0, peerPort: port) } }
+      try eventually { (3..<4096).contains { acknowledgesAtOnce($0, peerPort: port) } }
     }
   }
 
@@ -105,7 +105,7 @@ import TestSupport
   @Test(arguments: ["\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", "\u{16}", "GET / HTTP/1.1\r\n"])
   func `times out a TLS handshake sent byte by byte`(_ begin: String) async throws {
     try await run({ $0.connections.requestTimeout = .milliseconds(300) }) { server in
-      let client = try SocketClient(port: server.port)
+      let client = try Client(port: server.port)
       try client.send(begin)
       try drip("\u{0}", to: client)
     }
@@ -113,7 +113,7 @@ import TestSupport
 
   @Test func `times out a silent client before and after its TLS handshake`() async throws {
     try await run({ $0.connections.requestTimeout = .milliseconds(300) }) { server in
-      let strange = try SocketClient(port: server.port)
+      let strange = try Client(port: server.port)
       #expect(try strange.readToEnd().isEmpty)
       let known = try server.connect()
       #expect(try known.readToEnd().isEmpty)
@@ -143,7 +143,7 @@ import TestSupport
         #expect(try staying.readResponse().status == 200)
       }
       // The daemon learns of the close after the client.
-      var response: TestResponse?
+      var response: Client.Response?
       for _ in 0..<1000 where response == nil {
         guard let newcomer = try? server.connect() else { continue }
         try newcomer.request("GET", "/")

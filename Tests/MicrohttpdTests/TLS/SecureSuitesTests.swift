@@ -41,7 +41,7 @@ import TestSupport
       for algorithm in TestCertificate.Algorithm.allCases {
         let identity = try TLSIdentity(TestCertificate(algorithm))
         #expect(server.daemon.use(identity))
-        let client = try SocketClient(port: server.port)
+        let client = try Client(port: server.port)
         #expect(throws: TestSystemError.malformed("A TLS fatal alert has been received.")) {
           try client.shakeHands(priorities)
         }
@@ -57,7 +57,7 @@ import TestSupport
       for algorithm in TestCertificate.Algorithm.allCases {
         let identity = try TLSIdentity(TestCertificate(algorithm))
         #expect(server.daemon.use(identity))
-        let client = try SocketClient(port: server.port)
+        let client = try Client(port: server.port)
         try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+\(cipher)")
         try client.request("GET", "/")
         #expect(try client.readResponse().text == "here")

@@ -18,8 +18,8 @@ import TestSupport
   /// Connects again with a session.
   private func resume(
     _ memory: SecureSession.SessionMemory, _ server: TestServer
-  ) throws -> SocketClient {
-    let client = try SocketClient(port: server.port)
+  ) throws -> Client {
+    let client = try Client(port: server.port)
     try client.shakeHands(server.wire.priorities ?? "", resuming: memory)
     return client
   }

@@ -89,7 +89,7 @@ import Testing
       finished.subscribe(Observer(next: { _ in }, end: { _ in isFinished.withLock { $0 = true } }))
       // The writer is waiting for the lock, so it cannot be the thread that sends the error.
       DispatchQueue.global().async { delays.advance(by: .seconds(60)) }
-      try Deadline(after: .seconds(30)).wait { isReached.withLock { $0 } }
+      try eventually(within: .seconds(30)) { isReached.withLock { $0 } }
       try other.release()
       _ = try ends.wait(for: 1)
       // The writer looks for its next task before each of them.
@@ -200,7 +200,7 @@ private final class Ends: Sendable {
   ///
   /// - Returns: The time until the end of the last one.
   func wait(for count: Int) throws -> Duration {
-    try Deadline(after: .seconds(30)).wait { errors.count >= count }
+    try eventually(within: .seconds(30)) { errors.count >= count }
     return state.withLock { $0.last - begin }
   }
 }

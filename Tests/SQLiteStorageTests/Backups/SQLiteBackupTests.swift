@@ -14,7 +14,7 @@ import Testing
       for name in ["ada", "bob"] {
         try await _ = store.add(try .sample("\(name)@example.org")).values()
       }
-      let target = folder.path(of: "copy.sqlite")
+      let target = folder("copy.sqlite")
       let backup = try SQLiteBackup.write(folder.database, to: target)
       try await _ = store.add(try .sample("later@example.org")).values()
       #expect(backup.schemaVersion == Migrations.latest)
@@ -31,13 +31,13 @@ import Testing
       try await _ = store.add(try .sample("ada@example.org")).values()
       let other = try OtherProcess(holding: folder.database)
       _ = try SQLiteBackup.write(
-        folder.database, to: folder.path(of: "copy.sqlite"), busyTimeout: .zero)
+        folder.database, to: folder("copy.sqlite"), busyTimeout: .zero)
       try other.release()
       // A sign-up in the middle of the copy.
       try store.withConnection { try $0.execute(Contents.adding(20_000)) }
       let writer = try SQLiteFile(folder.database)
       let written = Lock(false)
-      _ = try SQLiteBackup.write(folder.database, to: folder.path(of: "copy.sqlite")) { _ in
+      _ = try SQLiteBackup.write(folder.database, to: folder("copy.sqlite")) { _ in
         if !written.withLock({ $0 }) {
           let result: Void? = try? writer.execute("UPDATE store_probe SET at = 7")
           written.withLock { $0 = result != nil }
@@ -69,10 +69,10 @@ import Testing
       for name in [".old.sqlite.enlist-partial", ".old.sqlite.enlist-partial-journal", ".kept"] {
         try folder.write("left", to: name)
       }
-      let other = try PartialFile(replacing: folder.path(of: "other.sqlite"))
+      let other = try PartialFile(replacing: folder("other.sqlite"))
       #expect(
-        !FileManager.default.fileExists(atPath: folder.path(of: ".old.sqlite.enlist-partial")))
-      let target = folder.path(of: "copy.sqlite")
+        !FileManager.default.fileExists(atPath: folder(".old.sqlite.enlist-partial")))
+      let target = folder("copy.sqlite")
       _ = try SQLiteBackup.write(folder.database, to: target)
       #expect(FileManager.default.fileExists(atPath: other.path))
       #expect(throws: BackupError.isBeingWritten(path: other.target)) {
@@ -89,8 +89,8 @@ import Testing
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       try FileManager.default.createSymbolicLink(
-        atPath: folder.path(of: "link.sqlite"), withDestinationPath: "list.sqlite")
-      let path = folder.path(of: name)
+        atPath: folder("link.sqlite"), withDestinationPath: "list.sqlite")
+      let path = folder(name)
       #expect(throws: BackupError.isDatabase(path: path)) {
         try SQLiteBackup.write(folder.database, to: path)
       }
@@ -108,7 +108,7 @@ import Testing
         try SQLiteBackup.write(folder.database, to: folder.path)
       }
       #expect(throws: BackupError.self) {
-        try SQLiteBackup.write(folder.database, to: folder.path(of: "nowhere/copy.sqlite"))
+        try SQLiteBackup.write(folder.database, to: folder("nowhere/copy.sqlite"))
       }
     }
   }
@@ -116,19 +116,19 @@ import Testing
   @Test func `a symbolic link is followed to the backup that it names`() async throws {
     try await withStore { _, folder in
       try folder.write("old", to: "real.sqlite")
-      let link = folder.path(of: "latest.sqlite")
+      let link = folder("latest.sqlite")
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.sqlite")
       _ = try SQLiteBackup.write(folder.database, to: link)
-      #expect(try Contents.addresses(at: folder.path(of: "real.sqlite")) == [])
+      #expect(try Contents.addresses(at: folder("real.sqlite")) == [])
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.sqlite")
     }
   }
 
   @Test func `backs up a database of an earlier release, but not of a later one`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let older = try SQLiteConnection(path: folder.database)
       try Migrations.run(older, path: folder.database)
-      let target = folder.path(of: "copy.sqlite")
+      let target = folder("copy.sqlite")
       let backup = try Migrations.$steps.withValue(.withNext) {
         try SQLiteBackup.write(folder.database, to: target)
       }
@@ -142,9 +142,9 @@ import Testing
   }
 
   @Test func `a backup does not create a missing database`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       #expect(throws: BackupError.self) {
-        try SQLiteBackup.write(folder.database, to: folder.path(of: "copy.sqlite"))
+        try SQLiteBackup.write(folder.database, to: folder("copy.sqlite"))
       }
       let files = try folder.files
       #expect(files.isEmpty)

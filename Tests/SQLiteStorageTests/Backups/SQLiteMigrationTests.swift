@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SQLiteMigrationTests {
   @Test func `migrates an older schema once`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try Migrations.run(SQLiteConnection(path: folder.database), path: folder.database)
       try Migrations.$steps.withValue(.withNext) { () throws in
         #expect(try SQLiteMigration.run(on: folder.database) == .init(from: 1, to: 2))
@@ -24,7 +24,7 @@ import Testing
         try SQLiteMigration.run(on: folder.database)
       }
       #expect(error?.description.contains("in use by another service") == true)
-      let missing = folder.path(of: "missing.sqlite")
+      let missing = folder("missing.sqlite")
       #expect(throws: StoreOpeningError.self) { try SQLiteMigration.run(on: missing) }
       #expect(!FileManager.default.fileExists(atPath: missing))
     }

@@ -13,8 +13,8 @@ import Testing
   private static let suffix = ".replaced-2026-11-22T04-05-06Z"
 
   /// Writes a backup with one subscriber and a database with two more.
-  private func makeBackup(in folder: TemporaryFolder) async throws -> String {
-    let backup = folder.path(of: "backup.sqlite")
+  private func makeBackup(in folder: Folder) async throws -> String {
+    let backup = folder("backup.sqlite")
     let store = try SQLiteSubscriberStore(path: folder.database)
     try await _ = store.add(try .sample("ada@example.org")).values()
     _ = try SQLiteBackup.write(folder.database, to: backup)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `restores a backup and keeps the old database as one file`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let backup = try await makeBackup(in: folder)
       // Leaves a log, as a service that was killed does.
       let writer = try SQLiteConnection(path: folder.database)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `a restored database begins an epoch of its event log`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       func page() async throws -> EventPage? {
         let reader = try SQLiteSubscriberReader(path: folder.database)
         return try await reader.events(after: 0, limit: 10).last()
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `restores twice in a second and keeps both databases`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let backup = try await makeBackup(in: folder)
       let first = try SQLiteRestore.run(backup, to: folder.database, at: Self.time)
       let second = try SQLiteRestore.run(backup, to: folder.database, at: Self.time)
@@ -83,8 +83,8 @@ import Testing
 
   @Test func `restores where no database is, and an older backup with its migration`() async throws
   {
-    try await withTemporaryFolder { folder in
-      let backup = folder.path(of: "backup.sqlite")
+    try await withFolder { folder in
+      let backup = folder("backup.sqlite")
       let older = try SQLiteConnection(path: backup)
       try Migrations.run(older, path: backup)
       try older.execute(
@@ -107,22 +107,22 @@ import Testing
   }
 
   @Test func `restores a copy of a database together with its log`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       try await _ = store.add(try .sample("ada@example.org")).values()
       for suffix in ["", "-wal"] {
         try FileManager.default.copyItem(
-          atPath: folder.database + suffix, toPath: folder.path(of: "copy.sqlite") + suffix)
+          atPath: folder.database + suffix, toPath: folder("copy.sqlite") + suffix)
       }
       await store.close().ended()
-      let restore = try SQLiteRestore.run(folder.path(of: "copy.sqlite"), to: folder.database)
+      let restore = try SQLiteRestore.run(folder("copy.sqlite"), to: folder.database)
       #expect(restore.contents.subscribers == 1)
       #expect(try Contents.addresses(at: folder.database) == ["ada@example.org"])
     }
   }
 
   @Test func `restores nothing while a store is open`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let backup = try await makeBackup(in: folder)
       let store = try SQLiteSubscriberStore(path: folder.database)
       let error = #expect(throws: BackupError.self) {
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test func `restores nothing while another program reads the database`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let backup = try await makeBackup(in: folder)
       let reader = try SQLiteConnection(path: folder.database)
       _ = try reader.number("SELECT count(*) FROM subscribers")
@@ -149,9 +149,9 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Program.isThere("python3"), "python3 is not installed"))
+  @Test(.enabled(if: Child.finds("python3"), "python3 is not installed"))
   func `restores when a program that uses the database has ended in time`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let backup = try await makeBackup(in: folder)
       // The lock of every connection that has the database open.
       let script = """
@@ -161,22 +161,21 @@ import Testing
         print("locked", flush=True)
         signal.pause()
         """
-      let other = try ChildProcess(through: ["python3", "-c", script])
-      #expect(try other.readLine() == "locked")
+      let other = try Child(["python3", "-c", script])
+      #expect(try other.nextLine() == "locked")
       let path = folder.database
       let restoration = Task(executorPreference: ThreadPerJob()) {
         try SQLiteRestore.run(backup, to: path, busyTimeout: .seconds(60))
       }
       // The restore has opened the old database, whose log it ends next.
-      try Deadline(after: .seconds(60)).wait { FileStatus(at: path + "-shm") != nil }
-      other.send(signal: SIGKILL)
-      try other.wait()
+      try eventually(within: .seconds(60)) { FileStatus(at: path + "-shm") != nil }
+      try other.wait(after: SIGKILL)
       #expect(try await restoration.value.contents.subscribers == 1)
     }
   }
 
   @Test func `a damaged database is kept when it is replaced`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let backup = try await makeBackup(in: folder)
       try folder.write("this is no database, whatever its name says", to: "list.sqlite")
       let restore = try SQLiteRestore.run(backup, to: folder.database, at: Self.time)
@@ -189,7 +188,7 @@ import Testing
   @Test func `the log of another database is kept and never copied into the restored one`()
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let backup = try await makeBackup(in: folder)
       let log = try folder.write("log of another database", to: "list.sqlite-wal")
       let inode = try #require(FileIdentity(at: log)).inode
@@ -230,7 +229,7 @@ import Testing
 
   @Test(arguments: Damage.allCases)
   func `rejects a backup that is not intact, and changes nothing`(_ damage: Damage) async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let backup = try await makeBackup(in: folder)
       try damage.apply(to: backup)
       let files = try folder.files
@@ -247,20 +246,20 @@ import Testing
   }
 
   @Test func `rejects the database itself and a missing file as backups`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       _ = try await makeBackup(in: folder)
       #expect(throws: BackupError.isDatabase(path: folder.database)) {
         try SQLiteRestore.run(folder.database, to: folder.database)
       }
       #expect(throws: BackupError.self) {
-        try SQLiteRestore.run(folder.path(of: "nowhere"), to: folder.database)
+        try SQLiteRestore.run(folder("nowhere"), to: folder.database)
       }
       #expect(try Contents.addresses(at: folder.database).count == 3)
     }
   }
 
   @Test func `an interrupted restore changes nothing`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let backup = try await makeBackup(in: folder)
       try Contents.change(backup, Contents.adding(20_000))
       let files = try folder.files

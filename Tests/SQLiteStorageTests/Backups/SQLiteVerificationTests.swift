@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `verifies an older schema without reading its rows one by one`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try Migrations.run(SQLiteConnection(path: folder.database), path: folder.database)
       let verification = try Migrations.$steps.withValue(.withNext) {
         try SQLiteVerification.run(on: folder.database)

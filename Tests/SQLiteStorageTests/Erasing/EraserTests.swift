@@ -11,10 +11,10 @@ import Testing
 
 @Suite struct EraserTests {
   /// Returns whether any file of the folder contains a text.
-  private func contains(_ text: String, _ folder: TemporaryFolder) throws -> Bool {
+  private func contains(_ text: String, _ folder: Folder) throws -> Bool {
     let needle = Data(text.utf8)
     return try folder.files.contains { name in
-      try Data(contentsOf: URL(filePath: folder.path(of: name))).range(of: needle) != nil
+      try Data(contentsOf: URL(filePath: folder(name))).range(of: needle) != nil
     }
   }
 
@@ -24,7 +24,7 @@ import Testing
   )
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for address in ["Ada.Zaphod@example.org", "ada.zaphod@EXAMPLE.org", "bob@example.org"] {
         try await _ = store.add(try .sample(address)).values()
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Program.isThere("python3"), "python3 is not installed"))
+  @Test(.enabled(if: Child.finds("python3"), "python3 is not installed"))
   func `waits for the checkpoint of another process as long as for any other lock`() async throws {
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
@@ -221,8 +221,8 @@ import Testing
         print("locked", flush=True)
         signal.pause()
         """
-      let other = try ChildProcess(through: ["python3", "-c", script])
-      #expect(try other.readLine() == "locked")
+      let other = try Child(["python3", "-c", script])
+      #expect(try other.nextLine() == "locked")
       let addresses = [try EmailAddress(validating: "ada@example.org")]
       let impatient = try ListCommands(
         CommandDatabase(path: folder.database, busyTimeout: .zero), keyring: nil)
@@ -243,16 +243,15 @@ import Testing
         return try eraser.erase(addresses, leaving: .imports)
       }
       // The file was rewritten; the log is emptied next.
-      try Deadline(after: .seconds(60)).wait { try version() > before }
-      other.send(signal: SIGKILL)
-      try other.wait()
+      try eventually(within: .seconds(60)) { try version() > before }
+      try other.wait(after: SIGKILL)
       #expect(try await erasure.value == ErasedCounts(subscribers: 0, consents: 0))
       #expect(try !contains("ada@example.org", folder))
     }
   }
 
   @Test func `the eraser does not create a missing database`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       #expect(throws: StoreOpeningError.self) {
         try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
       }

@@ -40,8 +40,8 @@ import Testing
   }
 
   @Test func `a log that a killed process has left does not count as a change`() async throws {
-    try await withTemporaryFolder { folder in
-      let (left, database) = (folder.database, folder.path(of: "next.sqlite"))
+    try await withFolder { folder in
+      let (left, database) = (folder.database, folder("next.sqlite"))
       let first = try SQLiteSubscriberStore(path: left)
       for number in 0..<30 {
         try await _ = first.add(try .sample("a\(number)@example.org")).values()
@@ -54,7 +54,7 @@ import Testing
       try await _ = second.add(try .sample("next@example.org")).values()
       #expect(try second.count("subscribers") == 31)
       // And the database is checked from the beginning.
-      try Deadline.soon.wait { second.access.queue.isIdle }
+      try eventually { second.access.queue.isIdle }
       #expect(truncate(database, 4096) == 0)
       let late = try SignUp.sample("late@example.org")
       await #expect(throws: StoreError.replaced) { try await second.add(late).values() }
@@ -79,7 +79,7 @@ import Testing
     configuration.checkInterval = .milliseconds(20)
     try await withStore(configuration) { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      try Deadline.soon.wait { store.access.queue.isIdle }
+      try eventually { store.access.queue.isIdle }
       #expect(truncate(folder.database + "-wal", 0) == 0)
       #expect(await store.failure.collected() == .failure(.replaced))
       #expect(
@@ -97,7 +97,7 @@ import Testing
     configuration.checksFile = false
     try await withStore(configuration) { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
-      try Deadline.soon.wait { store.access.queue.isIdle }
+      try eventually { store.access.queue.isIdle }
       #expect(truncate(folder.database + "-shm", byteCount) == 0)
       let id = try SignUp.sample("bob@example.org").id
       #expect(await store.hasStored(id).collected() == .failure(.replaced))
@@ -108,12 +108,12 @@ import Testing
 
   @Test func `a log that is not copied yet is not deleted because its index says so`() async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for number in 0..<30 {
         try await _ = store.add(try .sample("a\(number)@example.org")).values()
       }
-      try Deadline.soon.wait { store.access.queue.isIdle }
+      try eventually { store.access.queue.isIdle }
       // The number of frames that a checkpoint has copied.
       let index = try #require(fopen(folder.database + "-shm", "r+"))
       fseek(index, 96, SEEK_SET)
@@ -129,7 +129,7 @@ import Testing
   @Test func `a log that was overwritten far from its beginning is not copied at the end`()
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for number in 0..<30 {
         try await _ = store.add(try .sample("a\(number)@example.org")).values()

@@ -8,7 +8,7 @@ import Testing
 /// The size of the write-ahead log.
 @Suite struct LogFileTests {
   @Test func `warns once when a reader prevents the log from being copied`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let db = try SQLiteConnection(path: folder.database)
       let warnings = Warnings()
       try db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")

@@ -18,7 +18,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
   var testDescription: String { "\(self)" }
 
   /// Makes the change like `rm`, `mv` and `cp`.
-  func make(in folder: TemporaryFolder) throws {
+  func make(in folder: Folder) throws {
     let files = FileManager.default
     func path(_ suffix: String) -> String { folder.database + suffix }
     func rename(_ from: String, _ to: String) throws {
@@ -42,7 +42,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
 }
 
 @Suite struct ReplacedFilesTests {
-  private func makeBackup(in folder: TemporaryFolder) async throws {
+  private func makeBackup(in folder: Folder) async throws {
     let store = try SQLiteSubscriberStore(path: folder.database)
     try await _ = store.add(try .sample("backup@example.org")).values()
     await store.close().ended()
@@ -58,11 +58,11 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
   @Test(arguments: FileChange.allCases)
   func `acknowledges no sign-up once the path names other files`(_ change: FileChange) async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeBackup(in: folder)
       let store = try SQLiteSubscriberStore(path: folder.database)
       try await _ = store.add(try .sample("before@example.org")).values()
-      try Deadline.soon.wait { store.access.queue.isIdle }
+      try eventually { store.access.queue.isIdle }
       try change.make(in: folder)
       for number in 0..<3 {
         let signUp = try SignUp.sample("after\(number)@example.org")
@@ -76,7 +76,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
   @Test(arguments: FileChange.allCases)
   func `a probe detects that the path names other files`(_ change: FileChange) async throws {
     let scheduler = CountingScheduler()
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeBackup(in: folder)
       let store = try SQLiteSubscriberStore(
         path: folder.database, configuration: .init(deliverOn: scheduler))
@@ -89,11 +89,11 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
 
   @Test func `does not write a sign-up to a database that was renamed a second ago`() async throws {
     let scheduler = CountingScheduler()
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(
         path: folder.database, configuration: .init(deliverOn: scheduler))
       try await _ = store.add(try .sample("before@example.org")).values()
-      try Deadline.soon.wait { store.access.queue.isIdle }
+      try eventually { store.access.queue.isIdle }
       try FileChange.renameAll.make(in: folder)
       scheduler.now = .seconds(1)
       #expect(await store.add(try .sample("after@example.org")).collected() == .failure(.replaced))
@@ -105,12 +105,12 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
   @Test func `keeps acknowledged sign-ups when only the log was removed`() async throws {
     // The probe is within a second of the last commit, however slow this machine is.
     let scheduler = CountingScheduler()
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(
         path: folder.database, configuration: .init(deliverOn: scheduler))
       let signUps = try (0..<50).map { try SignUp.sample("person\($0)@example.org") }
       for signUp in signUps { try await _ = store.add(signUp).values() }
-      try Deadline.soon.wait { store.access.queue.isIdle }
+      try eventually { store.access.queue.isIdle }
       try FileChange.removeLog.make(in: folder)
       #expect(await store.probe().collected() == .success([]))
       let late = await store.add(try .sample("late@example.org")).collected()
@@ -124,7 +124,7 @@ enum FileChange: CaseIterable, CustomTestStringConvertible {
   @Test(arguments: [true, false])
   func `closing the store does not change a replaced database`(_ isNoticed: Bool) async throws {
     for _ in 0..<3 {
-      try await withTemporaryFolder { folder in
+      try await withFolder { folder in
         try await makeBackup(in: folder)
         let store = try SQLiteSubscriberStore(path: folder.database)
         for number in 0..<100 {

@@ -15,10 +15,10 @@ import Testing
     try await withStore { store, folder in
       let files = FileManager.default
       try files.createSymbolicLink(
-        atPath: folder.path(of: "link.sqlite"), withDestinationPath: "list.sqlite")
+        atPath: folder("link.sqlite"), withDestinationPath: "list.sqlite")
       try files.createDirectory(
-        at: URL(filePath: folder.path(of: "folder")), withIntermediateDirectories: false)
-      let path = folder.path(of: name)
+        at: URL(filePath: folder("folder")), withIntermediateDirectories: false)
+      let path = folder(name)
       let error = #expect(throws: StoreOpeningError.self) { try SQLiteSubscriberStore(path: path) }
       guard case .inUse = error else {
         Issue.record("\(String(describing: error))")
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `a database can be opened again as soon as its store has closed`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       for _ in 0..<20 {
         let store = try SQLiteSubscriberStore(path: folder.database)
         await store.close().ended()
@@ -40,9 +40,9 @@ import Testing
   }
 
   @Test func `a closed store has no lock although its descriptor was copied`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
-      let lock = URL(filePath: folder.path(of: "list.sqlite-lock")).resolvingSymlinksInPath().path
+      let lock = URL(filePath: folder("list.sqlite-lock")).resolvingSymlinksInPath().path
       let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
       let descriptor = try #require(
         descriptors.compactMap { Int32($0) }.first { number in
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `warns about publicly readable files and hard links`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let first = try SQLiteSubscriberStore(path: folder.database)
       await first.close().ended()
       #expect(chmod(folder.database, 0o644) == 0)

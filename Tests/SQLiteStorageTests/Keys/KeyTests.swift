@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `a database that does not exist is not created for a key`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     #expect(throws: StoreOpeningError.self) {
       _ = try ListKeyAdministration(CommandDatabase(path: folder.database))
     }

@@ -27,12 +27,12 @@ import Testing
         outcome.text.withLock { [text = "\(error)"] in $0 = text }
       }
     }
-    return try Deadline.soon.value { outcome.text.withLock { $0 } }
+    return try eventually { outcome.text.withLock { $0 } }
   }
 
   @Test(arguments: ["", "-journal", "-wal", "-shm", "-lock"])
   func `a pipe in the place of a file is rejected and not opened`(_ suffix: String) async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       await store.close().ended()
       let path = folder.database + suffix
@@ -44,7 +44,7 @@ import Testing
         { _ = try SQLiteSubscriberReader(path: database) },
         { _ = try ListCommands(CommandDatabase(path: database), keyring: nil) },
         { _ = try SQLiteVerification.run(on: database) },
-        { _ = try SQLiteRestore.run(database, to: folder.path(of: "other.sqlite")) },
+        { _ = try SQLiteRestore.run(database, to: folder("other.sqlite")) },
       ]
       for open in openings {
         #expect(try outcome(of: open).contains("is not a regular file"))
@@ -55,22 +55,22 @@ import Testing
   }
 
   @Test func `an error names the folder that does not exist`() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.path(of: "nowhere/list.sqlite")
+    try await withFolder { folder in
+      let path = folder("nowhere/list.sqlite")
       for open in [
         { _ = try SQLiteSubscriberStore(path: path) },
         { _ = try SQLiteSubscriberReader(path: path) },
         { _ = try ListCommands(CommandDatabase(path: path), keyring: nil) },
       ] {
         let error = #expect(throws: StoreOpeningError.self) { try open() }
-        let reason = "the folder \(folder.path(of: "nowhere")) does not exist"
+        let reason = "the folder \(folder("nowhere")) does not exist"
         #expect(error?.description == "Cannot open the database \(path): \(reason).")
       }
     }
   }
 
   @Test func `an error of a command says that the file does not exist`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let error = #expect(throws: StoreOpeningError.self) {
         try SQLiteSubscriberReader(path: folder.database)
       }

@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Makes a database with one subscriber, and changes its rows.
-  private func makeDatabase(in folder: TemporaryFolder, _ sql: String) async throws {
+  private func makeDatabase(in folder: Folder, _ sql: String) async throws {
     let store = try SQLiteSubscriberStore(path: folder.database)
     try await _ = store.add(try .sample()).values()
     await store.close().ended()
@@ -26,7 +26,7 @@ import Testing
 
   @Test(arguments: [Int64.min, -1, 0, largest + 1, .max])
   func `an id of a subscriber outside 1 to 2⁶² is damage`(_ id: Int64) async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeDatabase(in: folder, Self.adding(id))
       let reason = "a row of subscribers cannot be read"
       #expect(throws: BackupError.database(.damaged(path: folder.database, reason: reason))) {
@@ -44,7 +44,7 @@ import Testing
   func `the store rejects a list with an id out of range, or without a next one`(
     _ sql: String
   ) async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeDatabase(in: folder, sql)
       let error = #expect(throws: StoreOpeningError.self) {
         try SQLiteSubscriberStore(path: folder.database)
@@ -62,7 +62,7 @@ import Testing
   )
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeDatabase(
         in: folder,
         """
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `the largest id is one that the list can contain`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeDatabase(in: folder, Self.adding(Self.largest - 1))
       let store = try SQLiteSubscriberStore(path: folder.database)
       try await _ = store.add(try .sample("bob@example.org")).values()

@@ -11,7 +11,7 @@ import Testing
 @Suite struct LaterCheckTests {
   /// Makes a database with a page in the middle of the list that opening does not read, and
   /// overwrites that page.
-  private func makeDamaged(in folder: TemporaryFolder) async throws {
+  private func makeDamaged(in folder: Folder) async throws {
     let store = try SQLiteSubscriberStore(path: folder.database)
     try store.withConnection { db in
       try db.execute(Contents.adding(2_000))
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `a damaged page that opening does not read makes the store not ready`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeDamaged(in: folder)
       let (warnings, continuation) = AsyncStream.makeStream(of: StoreWarning.self)
       let store = try SQLiteSubscriberStore(
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `a store that closes ends the check, and leaves no log`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let warnings = Warnings()
       for _ in 0..<3 {
         let store = try SQLiteSubscriberStore(
@@ -66,14 +66,14 @@ import Testing
   @Test func `rejects a database that is shorter than its pages, although it has a log`()
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let first = try SQLiteSubscriberStore(path: folder.database)
       try first.withConnection { try $0.execute(Contents.adding(20_000)) }
       await first.close().ended()
       let second = try SQLiteSubscriberStore(path: folder.database)
       try await _ = second.add(try .sample("new@example.org")).values()
       // As a crash leaves them.
-      let other = folder.path(of: "other.sqlite")
+      let other = folder("other.sqlite")
       for suffix in ["", "-wal"] {
         try FileManager.default.copyItem(atPath: folder.database + suffix, toPath: other + suffix)
       }

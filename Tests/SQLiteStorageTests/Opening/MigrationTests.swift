@@ -17,7 +17,7 @@ extension MigrationSteps {
 /// Tests with a made-up second version.
 @Suite struct MigrationTests {
   /// Makes a database of the first version with two subscribers.
-  private func makeDatabase(in folder: TemporaryFolder) async throws {
+  private func makeDatabase(in folder: Folder) async throws {
     let store = try SQLiteSubscriberStore(path: folder.database)
     for name in ["ada", "bob"] {
       try await _ = store.add(try .sample("\(name)@example.org")).values()
@@ -26,7 +26,7 @@ extension MigrationSteps {
   }
 
   /// Reads the version and the number of subscribers.
-  private func contents(of folder: TemporaryFolder) throws -> [SQLiteValue]? {
+  private func contents(of folder: Folder) throws -> [SQLiteValue]? {
     try SQLiteFile(folder.database).rows(
       "SELECT max(version), (SELECT count(*) FROM subscribers) FROM schema_migrations"
     ).first
@@ -35,7 +35,7 @@ extension MigrationSteps {
   @Test func `the first service of the next release migrates, and keeps the list and its secret`()
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeDatabase(in: folder)
       var secrets: Set<[UInt8]> = []
       for _ in 0..<2 {
@@ -51,7 +51,7 @@ extension MigrationSteps {
   }
 
   @Test func `a step that fails changes nothing`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeDatabase(in: folder)
       let failing = MigrationSteps(
         Migrations.steps.sql + ["DELETE FROM subscribers; INSERT INTO missing VALUES (1)"])
@@ -66,7 +66,7 @@ extension MigrationSteps {
   @Test func `a migration that is killed leaves the old version, and the next one succeeds`()
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeDatabase(in: folder)
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.database as String] in
         let db = try SQLiteConnection(path: path)
@@ -92,7 +92,7 @@ extension MigrationSteps {
   @Test func `a program rejects the schema of the next release and does not change it`()
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let path = folder.database
       try Migrations.$steps.withValue(.withNext) {
         try Migrations.run(SQLiteConnection(path: path), path: path)
@@ -107,7 +107,7 @@ extension MigrationSteps {
 
 @Suite struct DeletedRowsTests {
   /// Deletes subscribers like the SQLite shell, with foreign keys off.
-  private func deleteByHand(_ condition: String, in folder: TemporaryFolder) throws {
+  private func deleteByHand(_ condition: String, in folder: Folder) throws {
     try SQLiteFile(folder.database).execute("DELETE FROM subscribers WHERE \(condition)")
   }
 
@@ -115,7 +115,7 @@ extension MigrationSteps {
   func `a manual deletion also deletes the consents, and the id is never reused`(
     _ isStoreOpen: Bool
   ) async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       var store = try SQLiteSubscriberStore(path: folder.database)
       for name in ["ada", "bob", "eve"] {
         for _ in 0..<2 { try await _ = store.add(try .sample("\(name)@example.org")).values() }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct OpeningTests {
   @Test func `stored sign-ups are present after reopening`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let signUp = try SignUp.sample("ada@example.org")
       let first = try SQLiteSubscriberStore(path: folder.database)
       try await _ = first.add(signUp).values()
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `rejects a newer schema and does not change it`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       try store.withConnection {
         try $0.execute("INSERT INTO schema_migrations(version, applied_at) VALUES (99, 0)")
@@ -92,7 +92,7 @@ import Testing
   ])
   func `rejects a file that is not a database and does not change it`(content: String) async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let bytes = Data(content.utf8)
       try bytes.write(to: URL(filePath: folder.database))
       let error = #expect(throws: StoreOpeningError.self) {
@@ -107,7 +107,7 @@ import Testing
   @Test func `rejects a database with damaged pages and does not change it`()
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for number in 0..<200 {
         try await _ = store.add(try .sample("a\(number)@example.org")).values()
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `rejects a truncated database`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       for number in 0..<200 {
         try await _ = store.add(try .sample("a\(number)@example.org")).values()
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func `rejects the database of another program`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try SQLiteFile(folder.database).execute("CREATE TABLE subscribers(id INTEGER)")
       #expect(throws: StoreOpeningError.foreign(path: folder.database)) {
         try SQLiteSubscriberStore(path: folder.database)
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func `rejects a database that another process has locked`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let other = try OtherProcess(holding: folder.database, exclusively: true)
       #expect(throws: StoreOpeningError.locked(path: folder.database)) {
         try SQLiteSubscriberStore(

@@ -8,7 +8,7 @@ import Testing
 /// Tests of files whose schema is not that of a release.
 @Suite struct SchemaTests {
   /// Makes a database with one subscriber, and changes its schema.
-  private func makeDatabase(in folder: TemporaryFolder, _ sql: String) async throws {
+  private func makeDatabase(in folder: Folder, _ sql: String) async throws {
     let store = try SQLiteSubscriberStore(path: folder.database)
     try await _ = store.add(try .sample()).values()
     await store.close().ended()
@@ -51,7 +51,7 @@ import Testing
   func `a schema that no release has made is damage for the service and every command`(
     _ sql: String, _ reason: String
   ) async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeDatabase(in: folder, sql)
       let path = folder.database
       let openings: [() throws -> Void] = [
@@ -60,8 +60,8 @@ import Testing
         { _ = try ListCommands(CommandDatabase(path: path), keyring: nil) },
         { _ = try SQLiteMigration.run(on: path) },
         { _ = try SQLiteVerification.run(on: path) },
-        { _ = try SQLiteBackup.write(path, to: folder.path(of: "backup.sqlite")) },
-        { _ = try SQLiteRestore.run(path, to: folder.path(of: "other.sqlite")) },
+        { _ = try SQLiteBackup.write(path, to: folder("backup.sqlite")) },
+        { _ = try SQLiteRestore.run(path, to: folder("other.sqlite")) },
       ]
       for open in openings {
         let error = #expect(throws: (any Error).self) { try open() }
@@ -73,7 +73,7 @@ import Testing
   @Test func `statistics of the operator's ANALYZE belong to no version and are accepted`()
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       try await makeDatabase(in: folder, "ANALYZE")
       #expect(try SQLiteVerification.run(on: folder.database).subscribers == 1)
       let store = try SQLiteSubscriberStore(path: folder.database)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `the schema of an earlier version is accepted and migrated`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     try Migrations.run(SQLiteConnection(path: folder.database), path: folder.database)
     try Migrations.$steps.withValue(.withNext) { () throws in
       #expect(try SQLiteVerification.run(on: folder.database).schemaVersion == 1)

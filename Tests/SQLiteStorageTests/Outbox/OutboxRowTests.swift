@@ -106,7 +106,7 @@ import ListStorage
   @Test func `all addresses of a mailbox have the same keyed hash, also after a restart`()
     async throws
   {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       for name in ["ada+1", "ada+2"] {
         let store = try SQLiteSubscriberStore(
           path: folder.database, configuration: .init(optIn: .double))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct RelayLockTests {
   @Test func `one holder at a time has the lock of a database's relay`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let path = folder.database + "-relay"
       let first = RelayLock(path: path)
       let second = RelayLock(path: path)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `mails that a dead process has claimed are due at the first claim`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       var store = try SQLiteSubscriberStore(
         path: folder.database, configuration: .init(optIn: .double))
       var test = OutboxUnderTest.sqlite(store)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `a mail that a dead process tried again still waits behind others`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       for isDead in [false, true] {
         let store = try SQLiteSubscriberStore(
           path: folder.database, configuration: .init(optIn: .double))

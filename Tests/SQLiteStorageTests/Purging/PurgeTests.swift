@@ -232,7 +232,7 @@ import Testing
       let test = StoreUnderTest.sqlite(store)
       _ = try await test.signUp(at: Self.start)
       clock.now = Self.day(31)
-      try Deadline.soon.wait { try store.count("subscribers") == 0 }
+      try eventually { try store.count("subscribers") == 0 }
     }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ConcurrentReadsTests {
   /// Makes a file with one number, and the reads of this file.
   private func makeReads(
-    in folder: TemporaryFolder,
+    in folder: Folder,
     _ open: @escaping @Sendable (String) throws -> SQLiteConnection = {
       try SQLiteConnection(path: $0, isReadOnly: true)
     }
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `further reads wait for one of two connections`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let opened = Lock(0)
       let (file, reads) = try makeReads(in: folder) { path in
         opened.withLock { $0 += 1 }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `a read sees one state and does not wait for a writer`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let (file, reads) = try makeReads(in: folder)
       let values = await reads.read { db in
         let before = try db.number("SELECT x FROM t")
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `a read that fails leaves its connection to the next one`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let failures = Lock(2)
       let (file, reads) = try makeReads(in: folder) { path in
         let isFailing = failures.withLock { failures in
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `closing waits for the last read, and leaves no connection open`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let (file, reads) = try makeReads(in: folder)
       let (isReading, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let isIdle = Lock(false)

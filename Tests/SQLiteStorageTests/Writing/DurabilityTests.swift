@@ -12,8 +12,8 @@ import Testing
 /// Tests that a commit waits for the disk, observed in the file system layer of SQLite.
 @Suite(.serialized) struct DurabilityTests {
   @Test func `every commit syncs the log to disk`() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.path(of: WatchedDisk.marker)
+    try await withFolder { folder in
+      let path = folder(WatchedDisk.marker)
       let store = try WatchedDisk.whileInstalled { try SQLiteSubscriberStore(path: path) }
       // The first commit begins the log again, which the writer has copied when it started.
       try await _ = store.add(try .sample()).values()
@@ -32,8 +32,8 @@ import Testing
   }
 
   @Test func `a failed commit fails its whole batch and the next batch succeeds`() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.path(of: WatchedDisk.marker)
+    try await withFolder { folder in
+      let path = folder(WatchedDisk.marker)
       let store = try WatchedDisk.whileInstalled { try SQLiteSubscriberStore(path: path) }
       let signUps = try (0..<8).map { try SignUp.sample("person\($0)@example.org") }
       WatchedDisk.isBroken = true
@@ -52,8 +52,8 @@ import Testing
   func `the deadline fails queued sign-ups but not those that wait for the disk`()
     async throws
   {
-    try await withTemporaryFolder { folder in
-      let path = folder.path(of: WatchedDisk.marker)
+    try await withFolder { folder in
+      let path = folder(WatchedDisk.marker)
       let store = try WatchedDisk.whileInstalled {
         try SQLiteSubscriberStore(path: path, configuration: .init(maximumBatch: 1))
       }
@@ -61,7 +61,7 @@ import Testing
       try await _ = store.add(try .sample()).values()
       WatchedDisk.hang()
       let outcomes = try (0..<20).map { store.add(try .sample("p\($0)@example.org")).replay() }
-      try Deadline.soon.wait { WatchedDisk.isHanging }
+      try eventually { WatchedDisk.isHanging }
       let finished = store.finish(within: .milliseconds(50)).replay()
       for outcome in outcomes.dropFirst() {
         #expect(await outcome.collected() == .failure(.closed))
@@ -121,7 +121,7 @@ private enum WatchedDisk {
     guard hangs.load(ordering: .acquiring) else { return }
     hanging.store(true, ordering: .releasing)
     // After the deadline, the test fails because its sign-ups are stored.
-    try? Deadline(after: .seconds(30)).wait { !hangs.load(ordering: .acquiring) }
+    try? eventually(within: .seconds(30)) { !hangs.load(ordering: .acquiring) }
     hanging.store(false, ordering: .releasing)
   }
 

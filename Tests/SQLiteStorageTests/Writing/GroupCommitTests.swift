@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `closing the store first stores all accepted sign-ups`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let store = try SQLiteSubscriberStore(path: folder.database)
       let signUps = try (0..<100).map { try SignUp.sample("person\($0)@example.org") }
       let (accepted, closed, late) = try store.withConnection { _ in
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `a released store closes automatically`() async throws {
-    try await withTemporaryFolder { folder in
+    try await withFolder { folder in
       let signUp = try SignUp.sample()
       let gone = Subject<Never, Never>()
       let ended = gone.signal.replay()

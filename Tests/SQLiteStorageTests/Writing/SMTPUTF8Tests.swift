@@ -7,7 +7,7 @@ import Testing
 /// Tests of the column that says which addresses need SMTPUTF8 (RFC 6531).
 @Suite struct SMTPUTF8Tests {
   /// Reads the column through a second connection, like a program that sends mail.
-  private func flags(in folder: TemporaryFolder) throws -> [SQLiteValue: SQLiteValue] {
+  private func flags(in folder: Folder) throws -> [SQLiteValue: SQLiteValue] {
     let rows = try SQLiteFile(folder.database)
       .rows("SELECT address, requires_smtputf8 FROM subscribers")
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })

@@ -52,17 +52,17 @@ import Testing
   }
 
   @Test func `reads a file`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     try folder.write("\(new.text)\n", to: "secret")
-    #expect(try Keyring(contentsOfFile: folder.path(of: "secret")).current.bytes == new.bytes)
+    #expect(try Keyring(contentsOfFile: folder("secret")).current.bytes == new.bytes)
   }
 
   @Test func `rejects a file that is missing or too long`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     #expect(throws: SecretError.unreadable(code: ENOENT)) {
-      try Keyring(contentsOfFile: folder.path(of: "missing"))
+      try Keyring(contentsOfFile: folder("missing"))
     }
     try folder.write(String(repeating: "A", count: 257), to: "long")
-    #expect(throws: SecretError.tooLong) { try Keyring(contentsOfFile: folder.path(of: "long")) }
+    #expect(throws: SecretError.tooLong) { try Keyring(contentsOfFile: folder("long")) }
   }
 }

@@ -12,7 +12,6 @@ enum JSONValue: Decodable {
   /// Parses a text.
   ///
   /// - Parameter text: The JSON text.
-  /// - Throws: `DecodingError` if the text is not JSON.
   init(_ text: String) throws {
     self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
   }

@@ -34,7 +34,6 @@ struct SQLiteService: Sendable {
   ///   - path: The database file.
   ///   - now: Returns the current time.
   ///   - change: Changes the service's dependencies.
-  /// - Throws: `StoreOpeningError`.
   init(
     path: String, now: @escaping @Sendable () -> Timestamp,
     _ change: (inout Dependencies) -> Void = { _ in }
@@ -128,7 +127,6 @@ struct SQLiteService: Sendable {
   ///
   /// - Parameter address: The address.
   /// - Returns: The kinds of the mails; `nil` for a row that sends nothing.
-  /// - Throws: `SQLiteFileError`, or `EmailAddressError` if the address is invalid.
   func queuedMails(to address: String) throws -> [MailKind?] {
     let key = try EmailAddress.sample(address).key
     return try store.base.withConnection { db in
@@ -145,9 +143,9 @@ struct SQLiteService: Sendable {
 
 /// Runs a test with a service whose clock a test advances, and closes its store afterwards.
 func withSQLiteService(_ body: (SQLiteService, Clock) async throws -> Void) async throws {
-  let folder = try TemporaryFolder()
+  let folder = try Folder()
   let clock = Clock()
-  let service = try SQLiteService(path: folder.path(of: "list.sqlite"), now: { clock.now })
+  let service = try SQLiteService(path: folder("list.sqlite"), now: { clock.now })
   try await body(service, clock)
   await service.store.base.close().ended()
   withExtendedLifetime(folder) {}

@@ -81,7 +81,6 @@ enum StoredState: String, Sendable, CaseIterable {
   ///   - address: The address.
   ///   - store: The store; afterwards no mail waits in it.
   ///   - time: The current time.
-  /// - Throws: `StoreError` or `SQLiteError`.
   func prepare(_ address: String, in store: SQLiteSubscriberStore, at time: Timestamp) async throws
   {
     let email = try EmailAddress.sample(address)

@@ -26,8 +26,8 @@ import Testing
   func `1,000 sign-ups from 1,000 networks lead to one mail in ten minutes, three in a day`(
     duration: Duration, expected: Int
   ) async throws {
-    let folder = try TemporaryFolder()
-    let list = try ListOnVirtualTime(path: folder.path(of: "list.sqlite"))
+    let folder = try Folder()
+    let list = try ListOnVirtualTime(path: folder("list.sqlite"))
     for number in 0..<1000 {
       let response = list.signUp(Self.variants[number % Self.variants.count], from: number)
       #expect(response.status == 202)
@@ -60,8 +60,8 @@ import Testing
   @Test func `a relay that was away for a day sends one mail when it is back`()
     async throws
   {
-    let folder = try TemporaryFolder()
-    let list = try ListOnVirtualTime(path: folder.path(of: "list.sqlite"))
+    let folder = try Folder()
+    let list = try ListOnVirtualTime(path: folder("list.sqlite"))
     list.mailer.failure = .relayUnavailable(DeliveryFailure(step: .connect))
     for number in 0..<100 {
       let address = Self.variants[number % Self.variants.count]

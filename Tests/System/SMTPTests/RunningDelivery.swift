@@ -22,7 +22,7 @@ final class RunningDelivery: Sendable {
   }
 
   /// Blocks until the delivery ends; returns its error, or `nil` when the mail was accepted.
-  func result(within time: DispatchTimeInterval = .seconds(10)) throws -> DeliveryError? {
+  func result(within time: DispatchTimeInterval = .seconds(30)) throws -> DeliveryError? {
     try #require(semaphore.wait(timeout: .now() + time) == .success, "no result in time")
     return end.withLock { $0 } ?? nil
   }

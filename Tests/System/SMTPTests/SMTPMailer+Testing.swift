@@ -9,7 +9,6 @@ extension SMTPMailer {
   ///   - local: The local part of the recipient.
   ///   - text: The message.
   /// - Returns: The running delivery.
-  /// - Throws: `EmailAddressError`.
   func start(
     _ local: String, _ text: String = "Subject: Test\r\n\r\nText\r\n"
   ) throws
@@ -25,7 +24,6 @@ extension SMTPMailer {
   ///   - local: The local part of the recipient.
   ///   - text: The message.
   /// - Returns: The error; `nil` when the relay has accepted the mail.
-  /// - Throws: An error if there is no result in time.
   func send(
     _ local: String, _ text: String = "Subject: Test\r\n\r\nText\r\n"
   ) throws -> DeliveryError? {

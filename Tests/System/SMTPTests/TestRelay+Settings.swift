@@ -16,7 +16,6 @@ extension TestRelay {
   ///   - connectionCount: The maximum number of connections.
   ///   - publicHost: The host of the service.
   /// - Returns: The settings.
-  /// - Throws: An error if they are invalid.
   func settings(
     scheme: String = "smtp", user: String? = nil, password: String? = nil,
     security: SMTPSecurity? = nil, authorities: String? = nil,
@@ -25,7 +24,7 @@ extension TestRelay {
   ) throws -> SMTPSettings {
     try SMTPSettings(
       server: SMTPServer(url: "\(scheme)://127.0.0.1:\(port)", user: user, password: password),
-      security: security, authorities: authorities.flatMap { Self.certificates?.path(of: $0) },
+      security: security, authorities: authorities.flatMap { name in Self.certificates.map { $0(name) } },
       replyTimeout: replyTimeout, connectionCount: connectionCount,
       sender: EmailAddress(validating: "list@example.com", level: .test), publicHost: publicHost)
   }

@@ -25,7 +25,7 @@ package final class ControlledStore: SubscriberStore {
   package let mails: ControlledOutbox
   /// The status log that services share; by default there is none.
   package let sharedStatusLog: (any SharedStatusLog)?
-  private let folder: TemporaryFolder?
+  private let folder: Folder?
   private let waits: Bool
   private let state: Lock<State>
 
@@ -38,7 +38,7 @@ package final class ControlledStore: SubscriberStore {
   ///   - waits: Whether results arrive on the thread that asks for them, instead of the writer's.
   ///   - sharedStatusLog: The status log that services share, if there is one.
   package init(
-    _ base: SQLiteSubscriberStore, in folder: TemporaryFolder? = nil, isHolding: Bool = false,
+    _ base: SQLiteSubscriberStore, in folder: Folder? = nil, isHolding: Bool = false,
     waits: Bool = true, sharedStatusLog: (any SharedStatusLog)? = nil
   ) {
     self.base = base
@@ -63,11 +63,11 @@ package final class ControlledStore: SubscriberStore {
     now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     do {
-      let folder = try TemporaryFolder(inMemory: true)
+      let folder = try Folder(inMemory: true)
       var configuration = SQLiteSubscriberStore.Configuration(optIn: optIn, now: now)
       // Closing would wait for the check, whose thread has the lowest priority.
       configuration.checksFile = false
-      let path = folder.path(of: "list.sqlite")
+      let path = folder("list.sqlite")
       self.init(
         try SQLiteSubscriberStore(path: path, configuration: configuration), in: folder,
         isHolding: isHolding, waits: waits, sharedStatusLog: sharedStatusLog)
@@ -130,7 +130,6 @@ package final class ControlledStore: SubscriberStore {
   /// Returns the addresses on the list.
   ///
   /// - Returns: The addresses in the order of their ids.
-  /// - Throws: `StoreError`.
   package func addresses() async throws(StoreError) -> [String] {
     try await base.subscribers(after: nil, limit: 1000).values().flatMap(\.self).map(\.address)
   }

@@ -14,7 +14,6 @@ package enum PurgePace {
   ///   - delays: The scheduler of the store.
   ///   - emptyOutbox: Deletes all mails, which would keep their subscribers.
   ///   - count: Counts the subscribers.
-  /// - Throws: `TestSystemError`, `StoreError`, or an error of a closure.
   package static func check(
     _ test: StoreUnderTest, _ delays: VirtualDelays, emptyOutbox: () throws -> Void,
     count: () throws -> Int
@@ -25,7 +24,7 @@ package enum PurgePace {
     let timerCount = delays.pendingCount
     delays.advance(by: interval)
     for rest in [38, 6, 0] {
-      try Deadline(after: .seconds(60)).wait {
+      try eventually(within: .seconds(60)) {
         try count() == rest && delays.pendingCount == timerCount + 1
       }
       delays.advance(by: .milliseconds(249))

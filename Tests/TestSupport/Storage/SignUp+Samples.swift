@@ -6,7 +6,6 @@ extension EmailAddress {
   ///
   /// - Parameter text: A valid address.
   /// - Returns: The address.
-  /// - Throws: `EmailAddressError` if the address is invalid, which is an error in the test.
   package static func sample(_ text: String) throws(EmailAddressError) -> EmailAddress {
     try EmailAddress(validating: text)
   }
@@ -20,7 +19,6 @@ extension SignUp {
   ///   - milliseconds: The time of the sign-up, in milliseconds since 1970; now by default.
   ///   - consent: The details of the consent.
   /// - Returns: The sign-up.
-  /// - Throws: `EmailAddressError` if the address is invalid, which is an error in the test.
   package static func sample(
     _ address: String = "ada@example.org",
     at milliseconds: Int64 = Timestamp.now.millisecondsSince1970, consent: Consent = Consent()

@@ -6,7 +6,6 @@ extension StoreUnderTest {
   /// Expects that a reader returns consents in the order of subscribers and times, a part at a time.
   ///
   /// - Parameter reader: A reader of the list, which is empty.
-  /// - Throws: `StoreError`.
   package func expectConsents(from reader: any ConsentReader) async throws {
     var expected: [[ExecutionID]] = [[], [], []]
     for number in 0..<21 {

@@ -30,7 +30,7 @@ extension StoreUnderTest {
       }
     }
     func waitForEvents(_ count: Int64) async throws {
-      try await Self.wait {
+      try await eventually {
         try number()
         return try await store.events(after: .max, limit: 1).last()?.newest == count
       }
@@ -91,14 +91,5 @@ extension StoreUnderTest {
     try expire(45)
     #expect(try await store.countEvents().values() == [3])
     #expect(try await count() == [.hour: 46, .day: 46])
-  }
-
-  /// Waits until a condition is true.
-  private static func wait(until condition: () async throws -> Bool) async throws {
-    let deadline = Deadline.soon
-    while try await !condition() {
-      guard !deadline.hasPassed else { throw TestSystemError.timeout }
-      await Task.yield()
-    }
   }
 }

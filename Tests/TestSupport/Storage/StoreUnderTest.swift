@@ -33,7 +33,6 @@ extension StoreUnderTest {
   /// Stores a sign-up.
   ///
   /// - Parameter signUp: The sign-up to store.
-  /// - Throws: `StoreError`.
   package func add(_ signUp: SignUp) async throws(StoreError) {
     _ = try await store.add(signUp).values()
   }
@@ -45,7 +44,6 @@ extension StoreUnderTest {
   ///   - time: The time of the sign-up.
   ///   - next: The page that follows.
   /// - Returns: The sign-up, and the mail if one was granted.
-  /// - Throws: `StoreError` or `EmailAddressError`.
   package func signUp(
     _ address: String = "ada@example.org", at time: Timestamp, next: String? = nil,
     fields: String? = nil
@@ -60,7 +58,6 @@ extension StoreUnderTest {
   ///
   /// - Parameter time: The time.
   /// - Returns: The mail if one was granted.
-  /// - Throws: `StoreError`.
   package func deliverMail(at time: Timestamp) async throws(StoreError) -> ClaimedMail? {
     guard let mail = try await claimMail(at: time) else { return nil }
     let settlement = MailSettlement(mail, .sent, at: time)
@@ -72,7 +69,6 @@ extension StoreUnderTest {
   ///
   /// - Parameter time: The time.
   /// - Returns: The mail if one was granted.
-  /// - Throws: `StoreError`.
   package func claimMail(at time: Timestamp) async throws(StoreError) -> ClaimedMail? {
     let claim = MailClaim(limit: 1, now: time, lease: .seconds(180)) { .sample(of: $0) }
     return try await store.outbox.claim(claim).values().first?.mails.first
@@ -81,7 +77,6 @@ extension StoreUnderTest {
   /// Reads all subscribers in one batch.
   ///
   /// - Returns: The subscribers in the order of their ids.
-  /// - Throws: `StoreError`.
   package func subscribers() async throws(StoreError) -> [Subscriber] {
     try await store.subscribers(after: nil, limit: 10_000).values().flatMap(\.self)
   }

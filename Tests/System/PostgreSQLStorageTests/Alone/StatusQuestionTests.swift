@@ -48,7 +48,7 @@ struct StatusQuestionTests {
     ///
     /// - Returns: The time from the subscription to the end.
     func time() throws -> Duration {
-      try Deadline.soon.value { state.withLock { $0.end } } - start
+      try eventually { state.withLock { $0.end } } - start
     }
   }
 
@@ -70,7 +70,7 @@ struct StatusQuestionTests {
     let id = Self.makeID()
     let session = try database.session()
     let outcome = Outcome(replica.log.hasStored(id))
-    Deadline(after: .milliseconds(500)).pass()
+    pause(.milliseconds(500))
     #expect(outcome.values.isEmpty)
     try ListUnderTest.signUp(.double, id: id.bytes, session)
     replica.log.committed()

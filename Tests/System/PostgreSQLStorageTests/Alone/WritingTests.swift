@@ -195,18 +195,14 @@ struct WritingTests {
           """,
         by: .soon
       )
-      let lost = Deadline.soon
-      while (try? await store.probe().values()) != nil { try #require(lost.milliseconds > 0) }
+      try await eventually { (try? await store.probe().values()) == nil }
       // The client library itself rejects the session, unless the switch comes later.
       let errors = await Self.add([try Self.signUp("ada@example.org")], to: store)
       #expect(errors == [.readOnly] || errors == [.unreachable], "\(errors)")
       await #expect(throws: StoreError.self) { try await store.probe().values() }
       try admin.execute(
         script: "ALTER DATABASE \(name) RESET default_transaction_read_only", by: .soon)
-      let deadline = Deadline.soon
-      while await Self.add([try Self.signUp("eve@example.org")], to: store) != [nil] {
-        try #require(deadline.milliseconds > 0)
-      }
+      try await eventually { await Self.add([try Self.signUp("eve@example.org")], to: store) == [nil] }
       #expect(try await store.probe().values().isEmpty)
     }
   }
@@ -225,11 +221,10 @@ struct WritingTests {
           completed: { outcomes.withLock { $0[address] = StoreError?.none } })
       }
       try add("sent@example.org")
-      let deadline = Deadline.soon
       let waiting = Query(
         "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation::regclass::text LIKE '%subscr%'"
       )
-      while try database.count(waiting) == 0 { try #require(deadline.milliseconds > 0) }
+      try eventually { try database.count(waiting) > 0 }
       try add("queued@example.org")
       try add("rejected@example.org")
       #expect(outcomes.withLock { $0["rejected@example.org"] } == .some(.overloaded))

@@ -11,9 +11,8 @@ enum FullList {
   ///   - folder: The folder for the file.
   ///   - count: How many people are added who only have a consent.
   /// - Returns: The path of the file.
-  /// - Throws: An error of SQLite.
-  static func make(in folder: TemporaryFolder, adding count: Int = 0) throws -> String {
-    let path = folder.path(of: "full.sqlite")
+  static func make(in folder: Folder, adding count: Int = 0) throws -> String {
+    let path = folder("full.sqlite")
     _ = try SQLiteCopyEnd(path: path, as: .target)
     try write(path, sql)
     guard count > 0 else { return path }

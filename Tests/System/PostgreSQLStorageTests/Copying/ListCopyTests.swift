@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `a list goes to a server and back with every row and its secret`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let path = try FullList.make(in: folder)
     let database = try TestDatabase(isMigrated: false)
     let there = try toServer(path, database)
@@ -33,7 +33,7 @@ import Testing
     #expect(there.map(\.rows.count) == [1, 5, 3, 2, 2, 2, 2, 2, 1, 2, 1, 3, 3, 2, 2, 2])
     // A time of the server may be more exact.
     try database.run(Query("UPDATE enlist.outbox SET due_at = due_at + interval '1 microsecond'"))
-    let back = folder.path(of: "back.sqlite")
+    let back = folder("back.sqlite")
     #expect(try toFile(database, back) == there)
     #expect(try FullList.rows(back) == FullList.rows(path))
     // A service accepts both.
@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test func `no id of a subscriber is used again`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let path = try FullList.make(in: folder)
     let database = try TestDatabase(isMigrated: false)
     _ = try toServer(path, database)
     let next = Query("SELECT nextval(pg_get_serial_sequence('enlist.subscribers', 'id'))")
     #expect(try database.count(next) == 1001)
-    let back = folder.path(of: "back.sqlite")
+    let back = folder("back.sqlite")
     _ = try toFile(database, back)
     #expect(try FullList.number(back, "SELECT highest_deleted FROM subscriber_ids") == 1001)
   }
@@ -57,11 +57,11 @@ import Testing
   func `an interrupted copy is resumed, and until then nothing else accepts the target`(
     _ calls: Int
   ) throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     // Two parts each.
     let path = try FullList.make(in: folder, adding: RowPart.maximumCount + 100)
     let database = try TestDatabase(isMigrated: false)
-    let back = folder.path(of: "back.sqlite")
+    let back = folder("back.sqlite")
     var left = calls
     func interrupt(_ progress: ListCopy.Progress) -> Bool {
       left -= 1
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `one changed row is noticed, and the target is not used`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let path = try FullList.make(in: folder)
     let database = try TestDatabase(isMigrated: false)
     let session = try database.session()
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `a consent without a subscriber is named, and left out on request`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let path = try FullList.make(in: folder)
     let database = try TestDatabase(isMigrated: false)
     let there = try toServer(path, database)
@@ -122,7 +122,7 @@ import Testing
         "INSERT INTO enlist.consents(id, subscriber_id, kind, at) "
           + "VALUES ('\\x00ff', 999, 'requested', now())"
       ))
-    let back = folder.path(of: "back.sqlite")
+    let back = folder("back.sqlite")
     let location = "\(database.parameters)"
     let expected = CopyError.orphan(location: location, table: "consents", id: "00ff")
     #expect(throws: expected) { try toFile(database, back) }
@@ -137,8 +137,8 @@ import Testing
   }
 
   @Test func `a target with a list is rejected, and one with another unfinished copy`() throws {
-    let folder = try TemporaryFolder()
-    let other = try TemporaryFolder()
+    let folder = try Folder()
+    let other = try Folder()
     let path = try FullList.make(in: folder)
     let database = try TestDatabase(isMigrated: false)
     #expect(throws: CopyError.interrupted) {
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func `the secret of a target that nobody has used is replaced`() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let path = try FullList.make(in: folder)
     let database = try TestDatabase(isMigrated: false)
     try await withStore(on: database) { _, _ in }
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test func `nothing is copied while a service uses either side`() async throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let path = try FullList.make(in: folder)
     let database = try TestDatabase(isMigrated: false)
     let error = PostgreSQLOpeningError.inUse(location: "\(database.parameters)")
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test func `a text with U+0000 gets a character that a server accepts`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let path = try FullList.make(in: folder)
     try FullList.write(path, "UPDATE consents SET text = 'a' || char(0) || 'b' WHERE text = ''")
     let database = try TestDatabase(isMigrated: false)
@@ -213,7 +213,7 @@ import Testing
     )
     let found = try (0..<server.count).map { try server.required($0, 0, as: String.self) }
     #expect(Set(found) == names)
-    let folder = try TemporaryFolder()
+    let folder = try Folder()
     let path = try FullList.make(in: folder)
     let count = "SELECT count(*) FROM pragma_table_info('\(table.name)')"
     #expect(try FullList.number(path, count) == Int64(names.count))

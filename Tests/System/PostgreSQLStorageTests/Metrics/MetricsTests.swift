@@ -28,15 +28,15 @@ struct MetricsTests {
         "enlist_database_connected{connection=\"writer\"} 1",
         "enlist_database_reconnects_total{connection=\"writer\"} 0",
       ] { #expect(Self.has(line, registry), "\(line)") }
-      try Deadline.soon.wait { replica.content.next == 5 }
+      try eventually { replica.content.next == 5 }
       // One or two rounds, each with one measurement of what it has read.
-      try Deadline.soon.wait { !Self.has("enlist_status_lag_seconds_count 0", registry) }
+      try eventually { !Self.has("enlist_status_lag_seconds_count 0", registry) }
       #expect(Self.has("enlist_status_numbered_total 2", registry))
 
       try database.terminateSessions()
       for role in OpenConnections.Role.allCases {
         let labels = "{connection=\"\(role.rawValue)\"}"
-        try Deadline(after: .seconds(60)).wait {
+        try eventually(within: .seconds(60)) {
           Self.has("enlist_database_connected\(labels) 1", registry)
             && !Self.has("enlist_database_reconnects_total\(labels) 0", registry)
         }

@@ -17,7 +17,6 @@ struct ListUnderTest {
   /// Creates a list.
   ///
   /// - Parameter membership: The membership of the subscriber; ``Membership/none`` adds none.
-  /// - Throws: An error if there is no server.
   init(_ membership: Membership = .none) throws {
     session = try TestDatabase().session()
     try reset(to: membership)

@@ -14,7 +14,6 @@ struct TestDatabase {
   ///   - isMigrated: Whether it has the schema.
   ///   - options: What follows its name in `CREATE DATABASE`.
   ///   - server: The server; the shared one if there is none.
-  /// - Throws: An error if the server does not run.
   init(isMigrated: Bool = true, options: String = "", on server: PostgreSQLServer? = .shared) throws
   {
     let server = try #require(server)
@@ -30,7 +29,6 @@ struct TestDatabase {
   /// Opens a session.
   ///
   /// - Returns: The session.
-  /// - Throws: An error if it cannot be opened.
   func session() throws -> PostgreSQLSession {
     let session = try PostgreSQLSession(#require(parameters.hosts.first), by: .soon)
     _ = try session.prepare(statementTimeout: 8000, by: .soon)

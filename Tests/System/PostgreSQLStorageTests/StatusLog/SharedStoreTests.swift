@@ -21,7 +21,7 @@ struct SharedStoreTests {
         let signUp = try SignUp.sample("ada@example.org")
         _ = try await first.add(signUp).values()
         for state in [one, other] {
-          try Deadline.soon.wait { state.content.next == 3 }
+          try eventually { state.content.next == 3 }
           let messages = state.content.messages.sorted { $0.key < $1.key }.map(\.value)
           #expect(messages.map(\.message) == [.started, .completed])
           #expect(messages.first?.time == signUp.time)

@@ -45,12 +45,12 @@ final class TestReplica: Sendable {
 
   /// Waits until the log has begun.
   func begin() throws {
-    try Deadline.soon.wait { self.epoch != nil }
+    try eventually { self.epoch != nil }
   }
 
   /// Waits until the next message has a position.
-  func wait(for next: UInt64, by deadline: Deadline = .soon) throws {
-    try deadline.wait { self.next >= next }
+  func wait(for next: UInt64, within time: Duration = patience) throws {
+    try eventually(within: time) { self.next >= next }
   }
 }
 

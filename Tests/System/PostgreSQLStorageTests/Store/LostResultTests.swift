@@ -54,8 +54,7 @@ struct LostResultTests {
       WHERE wait_event = 'PgSleep' AND datname = current_database()
       """
     )
-    let deadline = Deadline.soon
-    while try database.count(busy) == 0 { try #require(deadline.milliseconds > 0) }
+    try eventually { try database.count(busy) > 0 }
   }
 
   @Test func `a batch that was cut off while it was committed is stored once`() throws {
@@ -86,10 +85,9 @@ struct LostResultTests {
     // The server stores it all the same; sent again, it is still stored once.
     let again = SignUpWriter(connection: connection, deadline: .soon, endsAt: { nil })
     #expect(again.store(try Self.batch(.sample("eve@example.org"))).all.map(\.error) == [nil])
-    let deadline = Deadline.soon
     let stored = Query("SELECT count(*) FROM enlist.consents WHERE id = $1").binding(
       signUp.id.bytes)
-    while try database.count(stored) == 0 { try #require(deadline.milliseconds > 0) }
+    try eventually { try database.count(stored) > 0 }
     #expect(again.store(try Self.batch(signUp)).all.map(\.error) == [nil])
     #expect(try database.count(stored) == 1)
   }
@@ -112,9 +110,8 @@ struct LostResultTests {
       proxy.heal()
     }.start()
     await #expect(throws: StoreError.undetermined) { try await Self.addSlowPerson(to: store) }
-    let deadline = Deadline.soon
     let people = Query("SELECT count(*) FROM enlist.subscribers")
-    while try database.count(people) == 0 { try #require(deadline.milliseconds > 0) }
+    try eventually { try database.count(people) > 0 }
     let events = try database.count(
       Query(
         """

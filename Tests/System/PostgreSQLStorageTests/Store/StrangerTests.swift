@@ -56,7 +56,7 @@ struct StrangerTests {
         }
       }
       _ = try await store.add(.sample("ada@example.org")).values()
-      try Deadline(after: .seconds(5)).wait { replica.content.next == 3 }
+      try eventually(within: .seconds(5)) { replica.content.next == 3 }
     }
   }
 

@@ -14,7 +14,6 @@ import Testing
 ///   - configuration: The configuration.
 ///   - database: The database; a new one without it.
 ///   - body: The test.
-/// - Throws: An error of the test, or one that kept the store from opening.
 func withStore(
   _ configuration: PostgreSQLSubscriberStore.Configuration = .init(),
   on database: TestDatabase? = nil,
@@ -36,7 +35,6 @@ extension TestDatabase {
   ///
   /// - Parameter query: The statement.
   /// - Returns: The result.
-  /// - Throws: An error of the server.
   @discardableResult
   func run(_ query: Query) throws -> QueryResult {
     try session().execute(query, by: .soon)

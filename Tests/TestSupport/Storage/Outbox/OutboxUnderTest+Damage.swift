@@ -8,7 +8,6 @@ extension OutboxUnderTest {
   /// - Parameters:
   ///   - store: The store of the outbox: empty, with double opt-in.
   ///   - damage: Damages all rows, which belong to one sign-up.
-  /// - Throws: `StoreError`, and the error of `damage`.
   package func expectNextMail(
     in store: any SubscriberStore, afterDamage damage: () throws -> Void
   ) async throws {

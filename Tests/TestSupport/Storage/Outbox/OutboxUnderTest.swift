@@ -54,7 +54,6 @@ extension OutboxUnderTest {
   ///   - triedLimit: The maximum number of mails that were tried before.
   ///   - seconds: The time, in seconds after ``start``.
   /// - Returns: The batch.
-  /// - Throws: `StoreError`.
   package func claim(
     limit: Int = 10, triedLimit: Int = .max, at seconds: Double = 0
   ) async throws(StoreError) -> MailBatch {
@@ -67,7 +66,6 @@ extension OutboxUnderTest {
   ///   - settlements: What has become of mails.
   ///   - claim: The claim, if any.
   /// - Returns: The batch.
-  /// - Throws: `StoreError`.
   @discardableResult
   package func settle(
     _ settlements: MailSettlement..., claiming claim: MailClaim? = nil
@@ -76,8 +74,6 @@ extension OutboxUnderTest {
   }
 
   /// Returns the backlog.
-  ///
-  /// - Throws: `StoreError`.
   package func backlog() async throws(StoreError) -> OutboxBacklog? {
     try await outbox.backlog().values().first
   }

@@ -32,7 +32,6 @@ package struct WaitingMail: Sendable {
   ///   - locale: The language of the sign-up.
   ///   - membership: The subscriber's membership; `nil` is that which gets such a mail.
   /// - Returns: The mail.
-  /// - Throws: `EmailAddressError` if the address is invalid, which is an error in the test.
   package static func sample(
     _ kind: MailKind = .confirm, to address: String = "ada@example.org",
     at milliseconds: Int64 = 1_800_000_000_000, locale: String? = nil, membership: Membership? = nil

@@ -19,7 +19,6 @@ package struct PurgeRun {
   ///   - now: The time.
   ///   - eventAge: How long events are stored; `nil` is forever.
   /// - Returns: The number of subscribers that were deleted.
-  /// - Throws: `StoreError`.
   package func deletedCount(at now: Timestamp, eventAge: Duration? = nil) throws -> Int {
     let delays = VirtualDelays()
     let count = Lock(0)

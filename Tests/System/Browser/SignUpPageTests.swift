@@ -1,0 +1,174 @@
+import TestSupport
+import Testing
+
+/// Tests of the sign-up page in a real browser.
+@Suite(.serialized, .needsBrowser)
+struct SignUpPageTests {
+  /// A browser with the page of a service.
+  private struct Visit {
+    let service: Enlist
+    let browser: Browser
+
+    init(_ flags: [String] = [], _ options: Browser.Options = Browser.Options()) throws {
+      service = try Enlist(flags)
+      browser = try Browser(options)
+      try open()
+    }
+
+    func open() throws {
+      try browser.open("http://127.0.0.1:\(service.port)/")
+    }
+
+    func expect(_ addresses: [String]) throws {
+      let stored = try service.addresses()
+      #expect(stored == addresses)
+    }
+
+    /// Expects no complaints of the browser but its own message for a rejected request.
+    func end() throws {
+      try browser.expectNoComplaints(butOf: [409, 422, 503])
+    }
+  }
+
+  @Test func `a valid address enables the button, and the status line shows the progress`()
+    throws
+  {
+    let visit = try Visit()
+    let (service, browser) = (visit.service, visit.browser)
+    #expect(try !browser.isEnabled("#subscribe"))
+    try browser.type("ana@example", into: "#email")
+    #expect(try !browser.isEnabled("#subscribe"))
+    try browser.type(".org", into: "#email")
+    // Records every text of the status line, however briefly it is shown.
+    try browser.evaluate(
+      """
+      window.said = []
+      new MutationObserver(() => said.push(document.querySelector('#status').textContent))
+        .observe(document.querySelector('#status'), { childList: true })
+      """
+    )
+    try browser.click("#subscribe")
+    try browser.waitForText("Thanks", in: "#status")
+    try browser.expect("said", ["Sending request...", "Thanks"])
+    try visit.expect(["ana@example.org"])
+    let others = try browser.requestedURLs().filter {
+      !$0.hasPrefix("http://127.0.0.1:\(service.port)/")
+    }
+    #expect(others.isEmpty, "the page sends no requests to other sites")
+    try visit.end()
+  }
+
+  @Test func `the button is disabled while its command executes`() throws {
+    let visit = try Visit(["--database-timeout", "5s"])
+    let browser = visit.browser
+    let lock = try StolenLock(of: visit.service)
+    try browser.type("ana@example.org", into: "#email")
+    try browser.click("#subscribe")
+    try browser.waitForText("Sending request...", in: "#status")
+    #expect(try !browser.isEnabled("#subscribe"))
+    try lock.giveBack()
+    try browser.waitForText("Thanks", in: "#status")
+    #expect(try browser.isEnabled("#subscribe"))
+    try visit.end()
+  }
+
+  @Test func `a failed execution shows the error message and never thanks`() throws {
+    let visit = try Visit(["--database-timeout", "0s"])
+    let browser = visit.browser
+    let lock = try StolenLock(of: visit.service)
+    try browser.type("ana@example.org", into: "#email")
+    try browser.click("#subscribe")
+    try browser.wait(for: "document.querySelector('#status').dataset.state", "failed")
+    let text = try browser.text("#status")
+    #expect(text == "Error :(")
+    try lock.giveBack()
+    try visit.end()
+  }
+
+  @Test func `one click accepts a suggestion`() throws {
+    let visit = try Visit()
+    let browser = visit.browser
+    #expect(try browser.count("#suggestion") == 0)
+    try typeUnlikelyAddress(browser)
+    let text = try browser.text("#suggestion")
+    #expect(text == "Did you mean ana@gmail.com?")
+    try browser.click("#suggestion")
+    try eventually("no suggestion") { try browser.count("#suggestion") == 0 }
+    try browser.expect("document.querySelector('#email').value", "ana@gmail.com")
+    #expect(try browser.isEnabled("#subscribe"))
+    try visit.end()
+  }
+
+  @Test func `leaving the field explains why the address is invalid`() throws {
+    let visit = try Visit([], Browser.Options(language: "de"))
+    let browser = visit.browser
+    try browser.type("ana@@example.org\t", into: "#email")
+    try browser.waitForText("Eine Adresse darf nur ein @-Zeichen enthalten.", in: "#status")
+    try browser.expect("document.querySelector('#email').getAttribute('aria-invalid')", "true")
+    try visit.end()
+  }
+
+  @Test func `the page can be operated with the keyboard alone`() throws {
+    let visit = try Visit()
+    let browser = visit.browser
+    try browser.press("\u{E004}")
+    try browser.press("ana@example.org")
+    try eventually("an enabled button") { try browser.isEnabled("#subscribe") }
+    try browser.press("\u{E004}")
+    try browser.expect("document.activeElement.id", "subscribe")
+    try browser.press(" ")
+    try browser.waitForText("Thanks", in: "#status")
+    try visit.expect(["ana@example.org"])
+    try visit.end()
+  }
+
+  @Test func `the form works without JavaScript, and a rejection keeps the input`() throws {
+    let visit = try Visit([], Browser.Options(hasScript: false))
+    let browser = visit.browser
+    #expect(try browser.isEnabled("#subscribe"))
+    try browser.type("ana@@gmial.com", into: "#email")
+    try browser.click("#subscribe")
+    try browser.waitForElement(xpath: "//p[. = 'An address can contain only one @ sign.']")
+    try browser.click("noscript button")
+    try browser.waitForElement(xpath: "//h1[. = 'Thanks']")
+    let url = try browser.url()
+    #expect(url.contains("/thanks/"))
+    try visit.expect(["ana@gmail.com"])
+    try visit.end()
+  }
+
+  @Test func `the page passes axe and clips no content`() throws {
+    let visit = try Visit()
+    for width in [1280, 360] {
+      for isDark in [false, true] {
+        try visit.browser.change(to: Browser.Options(width: width, isDark: isDark))
+        try visit.open()
+        try typeUnlikelyAddress(visit.browser, "ana@@gmial.com\t")
+        try visit.browser.expectAccessible("\(width), \(isDark ? "dark" : "light")")
+      }
+    }
+    try visit.end()
+  }
+
+  /// The pictures of the README; `ENLIST_SCREENSHOTS=update` takes them again.
+  @Test func `the README shows the page in the light and the dark scheme`() throws {
+    let visit = try Visit()
+    for (isDark, scheme) in [(false, "light"), (true, "dark")] {
+      try visit.browser.change(
+        to: Browser.Options(width: 640, height: 480, scale: 2, isDark: isDark))
+      try visit.open()
+      try typeUnlikelyAddress(visit.browser, "ana@gmial.com\t")
+      // The caret blinks.
+      try visit.browser.evaluate("document.activeElement.blur()")
+      try visit.browser.expectPicture("docs/images/sign-up-\(scheme).png")
+    }
+    try visit.end()
+  }
+
+  private func typeUnlikelyAddress(
+    _ browser: Browser, _ address: String = "ana@gmial.com"
+  ) throws {
+    try browser.type(address, into: "#email")
+    try eventually("a suggestion") { try browser.count("#suggestion") == 1 }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// The `enlist import` command, next to a service.
+@Suite struct ImportTests {
+  @Test(arguments: [["--format", "csv"], ["--format", "ndjson"], ["--consents"]])
+  func `an export that is imported elsewhere is the same there`(format: [String]) throws {
+    let fields = ["--fields", "name"]
+    let first = try Enlist(.mail + fields)
+    for (index, name) in ["ana", "bea", "cleo", "dora", "'=eve"].enumerated() {
+      let json = #"{"email":"\#(name)@example.com","locale":"de","name":"N \"\#(index)\", x"}"#
+      try first.post("/subscribers", json: json).expect(202)
+    }
+    for name in ["ana", "bea", "cleo"] {
+      let mail = try first.mail(to: "\(name)@example.com")
+      try first.post(mail.link("confirm")).expect(200)
+      if name == "bea" { try first.post(mail.link("unsubscribe")).expect(200) }
+    }
+    _ = try first.mails(5)
+    let suppressed = try first.run("suppress", "--reason", "complaint", "cleo@example.com")
+    #expect(suppressed.end == .exit(0), "\(suppressed.errors)")
+    let second = try Enlist(fields)
+    func export(_ service: Enlist, _ flags: [String]) throws -> String {
+      let export = try Child.run(["enlist", "export"] + fields + flags, in: service.folder)
+      #expect(export.end == .exit(0), "\(export.errors)")
+      return export.output
+    }
+    try second.folder.write(export(first, format), to: "people")
+    let imported = try second.run("import", "people", "--fields", "name")
+    #expect(imported.end == .exit(0), "\(imported.errors)")
+    let counts = #"{"source":"enlist","new":5,"changed":0,"known":0,"rejected":0,"without_date":0}"#
+    #expect(imported.output == counts + "\n")
+    for flags in [[], format == ["--consents"] ? format : []] {
+      let (before, after) = (try export(first, flags), try export(second, flags))
+      #expect(before == after)
+    }
+    let again = try second.run("import", "people", "--fields", "name")
+    #expect(again.output.contains(#""new":0,"changed":0,"known":5"#), "\(again)")
+    try second.signUp("zoe@example.com").expect(202)
+  }
+
+  @Test func `rejected rows are written with their reasons, and the others are imported`() throws {
+    let service = try Enlist()
+    let file = """
+      \u{FEFF}Email;Name;Since
+      ana@example.com;Ana;2021-03-04
+      nobody;"Semi;colon";2021-03-04
+      bea@@gmial.com;Bea;2021-03-04
+      cleo@example.com;"two
+      lines";yesterday
+      dora@example.com;D;2021-03-04;more
+      Ana@example.com;Ana;2021-03-04
+
+      """
+    try service.folder.write(file, to: "people.csv")
+    let arguments = [
+      "enlist", "import", "people.csv", "--state", "subscribed", "--map", "address=Email", "--map",
+      "created_at=Since",
+    ]
+    let dry = try Child.run(arguments + ["--dry-run"], in: service.folder)
+    let counts =
+      #"{"source":"other","new":1,"changed":0,"known":1,"rejected":4,"without_date":0}"# + "\n"
+    #expect(dry.output == counts)
+    let before = try service.addresses()
+    #expect(before == [])
+    let imported = try Child.run(arguments, in: service.folder)
+    let reading = "other: reading Email as address, Since as created_at; leaving out Name\n"
+    #expect(imported.end == .exit(1), "\(imported.errors)")
+    #expect(imported.output == counts)
+    #expect(imported.errors == reading)
+    let after = try service.addresses()
+    #expect(after == ["ana@example.com"])
+    let rejected = try service.folder.read("people.csv.rejected.csv")
+    #expect(
+      rejected.replacing("\r\n", with: "\n") == """
+        Email,Name,Since,line,reason,suggestion
+        nobody,Semi;colon,2021-03-04,3,missingAt,
+        bea@@gmial.com,Bea,2021-03-04,4,multipleAt,bea@gmail.com
+        cleo@example.com,"two
+        lines",yesterday,5,invalid-date,
+        dora@example.com,D,2021-03-04,7,malformed-row,
+
+        """
+    )
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: service.folder("people.csv.rejected.csv"))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `an import that is killed and repeated beside sign-ups stores everyone once`() throws {
+    let service = try Enlist()
+    let people = (0..<20_000).map { "p\($0)@example.com" }
+    try service.folder.write(
+      "email,created_at\n" + people.map { "\($0),2021-03-04\n" }.joined(), to: "p.csv")
+    let command = ["enlist", "import", "p.csv", "--state", "subscribed"]
+    var signedUp: [String] = []
+    func signUp() throws {
+      signedUp.append("s\(signedUp.count)@example.com")
+      try service.signUp(signedUp[signedUp.count - 1]).expect(202)
+    }
+    let killed = try Child(command, in: service.folder)
+    try eventually("the first people, after \(killed.errors)") {
+      try signUp()
+      return try service.addresses().contains("p100@example.com")
+    }
+    try killed.wait(after: SIGKILL)
+    let repeated = try Child(command, in: service.folder)
+    for _ in 0..<50 { try signUp() }
+    let end = try repeated.wait(within: .seconds(60))
+    #expect(end == .exit(0), "\(repeated.errors)")
+    let addresses = try service.addresses().sorted()
+    let isComplete = addresses == (people + signedUp).sorted()
+    #expect(isComplete, "\(addresses.count) of \(people.count + signedUp.count)")
+  }
+
+  @Test func `what is not understood ends with the reason`() throws {
+    let service = try Enlist()
+    for (arguments, code, reason) in [
+      (["none.csv"], 65, "cannot open none.csv: No such file or directory"),
+      (["-", "--state", "left"], 64, "--state"),
+      (["-", "--map", "x"], 64, "--map"),
+      (["-", "--from", "mailchump"], 64, "--from"),
+      (["-"], 65, "the file has no header"),
+    ] as [([String], Int32, String)] {
+      let run = try Child.run(["enlist", "import"] + arguments, in: service.folder)
+      #expect(run.end == .exit(code), "\(arguments)")
+      #expect(run.errors.contains(reason), "\(arguments): \(run.errors)")
+      #expect(run.errors.utf8.count { $0 == 10 } == 1, "\(arguments): \(run.errors)")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Tests of the service with its own certificate and without a proxy.
+@Suite struct TLSTests {
+  private func curl(_ arguments: String...) throws -> Child.Outcome {
+    try Child.run(["curl", "-sk", "--max-time", "10"] + arguments)
+  }
+
+  @Test func `the service responds, stores and streams over HTTPS`() throws {
+    let service = try Enlist(["--drain", "0s"], certificate: TestCertificate())
+    let url = "https://127.0.0.1:\(service.port)"
+    #expect(service.process.output == "listening on \(url)\n")
+    let alive = try curl("\(url)/livez")
+    #expect(alive.output == #"{"status":"alive"}"#)
+    let signUp = try curl("-w", "%{http_code}", "-d", "email=a@example.org", "\(url)/subscribers")
+    #expect(signUp.output.hasSuffix("202"), "\(signUp)")
+    let id = try #require(signUp.output.firstMatch(of: /"id":"([^"]+)"/)).1
+    let stream = try curl("\(url)/executions/\(id)/events")
+    #expect(stream.output.contains("event: completed"), "\(stream)")
+    let end = try service.process.wait(after: SIGTERM)
+    #expect(end == .exit(0))
+  }
+
+  @Test func `clients without TLS or with an old version get no response`() throws {
+    let service = try Enlist(["--drain", "0s"], certificate: TestCertificate())
+    let plain = try curl("http://127.0.0.1:\(service.port)/livez")
+    #expect(plain.output.isEmpty)
+    #expect(throws: TestSystemError.malformed("A TLS fatal alert has been received.")) {
+      _ = try service.connect("TLS1.1")
+    }
+    let client = try service.connect("TLS1.2")
+    try client.request("GET", "/livez")
+    try client.readResponse().expect(200)
+    let end = try service.process.wait(after: SIGTERM)
+    #expect(end == .exit(0))
+  }
+
+  @Test func `healthcheck uses TLS`() throws {
+    let service = try Enlist(["--drain", "0s"], certificate: TestCertificate())
+    let address = "127.0.0.1:\(service.port)"
+    let check = try service.run(
+      "healthcheck", "--listen", address, "--tls-certificate", "tls.crt", "--tls-key", "tls.key")
+    #expect(check.end == .exit(0), "\(check.errors)")
+    let without = try service.run("healthcheck", "--listen", address)
+    #expect(without.end == .exit(1), "\(without.errors)")
+    let plain = try Enlist()
+    let outcome = try plain.run(
+      "healthcheck", "--listen", "127.0.0.1:\(plain.port)", "--tls-certificate", "tls.crt")
+    #expect(outcome.end == .exit(1))
+    #expect(outcome.errors.hasSuffix("is not ready: it does not speak TLS\n"), "\(outcome.errors)")
+    let end = try service.process.wait(after: SIGTERM)
+    #expect(end == .exit(0))
+  }
+
+  @Test func `a missing or invalid certificate or key stops startup with one line`() throws {
+    let folder = try Folder()
+    try TestCertificate().write(to: folder)
+    try folder.write(String(decoding: TestCertificate().key, as: UTF8.self), to: "other.key")
+    for (certificate, key, line) in [
+      (
+        "tls.crt", "other.key",
+        #""tls.crt" for --tls-certificate: cannot be used with --tls-key other.key: "#
+      ),
+      (
+        "tls.key", "tls.key",
+        #""tls.key" for --tls-certificate: cannot be used with --tls-key tls.key: "#
+      ),
+      ("none.crt", "tls.key", #""none.crt" for --tls-certificate: the file cannot be read"#),
+      ("tls.crt", "none.key", #""none.key" for --tls-key: the file cannot be read"#),
+      ("tls.crt", "none", #""none" for --tls-key: --tls-certificate requires --tls-key"#),
+      ("none", "tls.key", #""none" for --tls-certificate: --tls-key requires --tls-certificate"#),
+    ] {
+      let outcome = try Child.run(
+        ["enlist", "serve", "--listen", "127.0.0.1:0"]
+          + ["--tls-certificate", certificate, "--tls-key", key], in: folder)
+      #expect(outcome.end == .exit(64), "\(certificate) \(key)")
+      #expect(outcome.errors.hasPrefix("enlist: invalid value \(line)"), "\(outcome.errors)")
+      #expect(outcome.errors.utf8.count { $0 == 10 } == 1, "\(outcome.errors)")
+    }
+  }
+}
