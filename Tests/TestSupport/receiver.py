@@ -7,7 +7,8 @@ a line for each request: the id and the type of the event, the id of its subscri
 
 `--secret SECRET` is a secret of the webhook; without one, a signature is not verified.
 `--status N` responds with another status than 204, `--retry-after N` with that field.
-`--certificate PATH` speaks TLS, with the certificate PATH.pem and its key PATH.key.
+`--certificate PATH` speaks TLS, with the certificate PATH.pem and its key PATH.key; with
+`--old-tls`, only versions before 1.2.
 `--mode MODE` is how it responds:
 
   normal      at once
@@ -16,7 +17,7 @@ a line for each request: the id and the type of the event, the id of its subscri
   heads       with header fields without an end
   close       closes the connection without a response
   early       closes the connection in the middle of the body of a response with 200
-  redirect    with a redirection to http://169.254.169.254/
+  redirect    with a redirection to another path of this receiver
   chaos       slowly, with failures, and it sometimes ends without a response, with exit code 9
 """
 
@@ -36,6 +37,7 @@ parser.add_argument("--secret", action="append", default=[])
 parser.add_argument("--status", type=int, default=204)
 parser.add_argument("--retry-after")
 parser.add_argument("--certificate")
+parser.add_argument("--old-tls", action="store_true")
 parser.add_argument("--mode", default="normal")
 options = parser.parse_args()
 output = threading.Lock()
@@ -133,7 +135,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def redirect(self):
         self.send_response(302)
-        self.send_header("Location", "http://169.254.169.254/latest/meta-data/")
+        # An address that the receiver's sender may reach.
+        port = self.server.server_address[1]
+        self.send_header("Location", f"http://127.0.0.1:{port}/elsewhere")
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -150,6 +154,10 @@ server = Server(("127.0.0.1", options.port), Handler)
 if options.certificate:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(f"{options.certificate}.pem", f"{options.certificate}.key")
+    if options.old_tls:
+        context.minimum_version = ssl.TLSVersion.TLSv1
+        context.maximum_version = ssl.TLSVersion.TLSv1_1
+        context.set_ciphers("DEFAULT:@SECLEVEL=0")
     server.socket = context.wrap_socket(
         server.socket, server_side=True, do_handshake_on_connect=False
     )

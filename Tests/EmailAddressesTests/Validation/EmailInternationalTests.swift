@@ -33,6 +33,7 @@ import Testing
   @Test(
     arguments: [
       (String(repeating: "e\u{301}", count: 33) + "@example.com", .localTooLong),
+      ("\u{E9}" + String(repeating: "a", count: 63) + "@example.com", .localTooLong),
       ("a.\u{301}b@example.com", .localCharacter), ("\u{20DD}a@example.com", .localCharacter),
       ("a\u{E000}@example.com", .localCharacter), ("a\u{378}@example.com", .localCharacter),
       ("a\u{B2}@example.com", .localCharacter), ("a\u{2122}@example.com", .localCharacter),

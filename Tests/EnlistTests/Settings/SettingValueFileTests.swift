@@ -56,6 +56,13 @@ import Testing
     #expect(try settings(flags: ["drain": "9s"], environment: environment).drain == .seconds(9))
   }
 
+  @Test func `a value that is read from a file is not shown, as it may be secret`() throws {
+    let path = try folder.write("7s", to: "drain")
+    let layers = try SettingLayers(flags: [:], environment: ["ENLIST_DRAIN_FILE": path])
+    let shown = try layers.effective(SettingTable.service.drain)
+    #expect(shown.text == HiddenText.mark && shown.origin == "ENLIST_DRAIN_FILE: \(path)")
+  }
+
   @Test func `the path of the settings file can be read from a file`() throws {
     let configuration = try folder.write(#"{"drain": "8s"}"#, to: "settings.json")
     let path = try folder.write(configuration + "\n", to: "config")

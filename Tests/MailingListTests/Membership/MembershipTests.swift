@@ -177,6 +177,7 @@ import Testing
       ImportRow(.subscribed, .former, nil),
       ImportRow(.subscribed, .former, left: -50, nil),
       ImportRow(.subscribed, .former, left: 0, .former),
+      ImportRow(.subscribed(at: day(0)), .former, left: 0, nil),
       ImportRow(.former, .subscribed(at: day(1)), nil),
       ImportRow(.former, .pending, nil),
       ImportRow(.stopped, .former, left: 2, nil),

@@ -73,6 +73,10 @@ import Testing
       _ = try drip("E", to: dripping)
       let headTime = ContinuousClock.now - begin
       #expect(headTime >= .milliseconds(900))
+      // The silent one has 1.8 seconds left.
+      #expect(throws: TestSystemError.timeout) {
+        try silent.readToEnd(within: .milliseconds(500))
+      }
       #expect(try silent.readToEnd().isEmpty)
       // One clock measures both times, so their order does not depend on the machine.
       #expect(ContinuousClock.now - begin >= .milliseconds(2700))

@@ -111,6 +111,15 @@ import Testing
     }
   }
 
+  @Test func `of a body that is too large, four times the limit is discarded`() {
+    let budget = BodyBudget(maximumBytes: 10_000)
+    var body = RequestBody(maximumBytes: 1000)
+    let part = [UInt8](repeating: 0, count: 1000)
+    let outcomes = (0..<6).map { _ in part.withUnsafeBytes { body.append($0, countedIn: budget) } }
+    #expect(outcomes == [.taken, .taken, .taken, .taken, .taken, .endless])
+    #expect(budget.usedBytes == 0)
+  }
+
   @Test func `a body that arrives in one part does not count toward the memory budget`() {
     let budget = BodyBudget(maximumBytes: 0)
     var body = RequestBody(maximumBytes: 16_384)

@@ -83,6 +83,24 @@ import Testing
     #expect(try person(columns, blocked, options).membership.suppression == .operator)
   }
 
+  @Test(
+    arguments: [
+      (nil, false), (.pending, false), (.subscribed, false), (.unsubscribed, true),
+      (.suppressed, true),
+    ] as [(Subscriber.State?, Bool)]
+  )
+  func `a column that may say who has left is not overlooked`(
+    state: Subscriber.State?, isImported: Bool
+  ) {
+    var statuses = StatusColumns()
+    statuses.add([("email", "ana@example.com"), ("type", "unsubscribed")])
+    var options = ImportMapping.Options()
+    options.map = [.address: "email"]
+    options.state = state
+    let mapping = try? ImportMapping(["email", "type"], from: nil, statuses: statuses, options)
+    #expect((mapping != nil) == isImported)
+  }
+
   @Test func `a map names the columns of any other file`() throws {
     var options = ImportMapping.Options()
     options.fields = [FormField(name: "city")]

@@ -128,6 +128,13 @@ import Testing
     #expect(response.problem == problem, "\(response.text)")
   }
 
+  @Test(arguments: [(1000, true), (1001, false)])
+  func `at most a thousand people are added at once`(count: Int, areAccepted: Bool) {
+    let body = Array(String(repeating: "{}\n", count: count).utf8)
+    let additions = Additions(body, ImportMapping(objectsWith: []), at: service.now)
+    #expect((additions != nil) == areAccepted)
+  }
+
   @Test func `a body that is not JSON has the type that would be`() throws {
     let key = service.makeKey([.read]).text
     let response = try #require(service.send(.post, "/api/lookups", key: key))

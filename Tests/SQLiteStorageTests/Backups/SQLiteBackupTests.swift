@@ -98,12 +98,20 @@ import Testing
     }
   }
 
-  @Test func `rejects a target that may be a database in use, or is no file`() async throws {
+  @Test(arguments: ["wal", "journal"])
+  func `rejects a target that may be a database in use`(log: String) async throws {
     try await withStore { _, folder in
       let used = try folder.write("database", to: "used.sqlite")
-      try folder.write("log", to: "used.sqlite-wal")
-      #expect(throws: BackupError.self) { try SQLiteBackup.write(folder.database, to: used) }
+      try folder.write("log", to: "used.sqlite-\(log)")
+      #expect(throws: BackupError.hasLog(path: used, log: "\(used)-\(log)")) {
+        try SQLiteBackup.write(folder.database, to: used)
+      }
       #expect(try folder.read("used.sqlite") == "database")
+    }
+  }
+
+  @Test func `rejects a target that is no file`() async throws {
+    try await withStore { _, folder in
       #expect(throws: BackupError.notAFile(path: folder.path)) {
         try SQLiteBackup.write(folder.database, to: folder.path)
       }

@@ -40,6 +40,19 @@ import Testing
     }
   }
 
+  @Test func `a confirmation deletes the trace of an erasure`() async throws {
+    try await withStore(.init(optIn: .double)) { store, folder in
+      let eraser = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
+      _ = try eraser.erase([.sample("ada@example.org")], leaving: .imports)
+      eraser.close()
+      #expect(try store.count("suppressions") == 1)
+      let test = StoreUnderTest.sqlite(store)
+      let mail = try #require(try await test.signUp("ada@example.org", at: start).mail)
+      _ = try await test.confirm(mail, at: start)
+      #expect(try store.count("suppressions") == 0)
+    }
+  }
+
   @Test func `a database without a secret needs that of the service`() async throws {
     let keyring = Keyring(Secret())
     try await withStore(.init(keyring: keyring)) { store, folder in

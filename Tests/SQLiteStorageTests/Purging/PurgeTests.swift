@@ -50,6 +50,8 @@ import Testing
       #expect(try await purge(store, clock, at: Self.day(38)) == 0)
       #expect(try store.count("tokens") == 1)
       #expect(try store.count("mailboxes") == 0)
+      _ = try await purge(store, clock, at: Self.day(1000))
+      #expect(try store.count("tokens WHERE purpose = 1") == 1)
     }
   }
 

@@ -37,6 +37,14 @@ import Testing
     }
   }
 
+  /// More than can agree in one byte.
+  @Test func `no other token leads to a subscriber`() {
+    for number in 0..<UInt16(4096) {
+      let mail = [UInt8(number >> 8), UInt8(number & 255)]
+      #expect(keys.subscriber(of: keys.token(.confirm, ofMail: mail)) == nil)
+    }
+  }
+
   @Test func `neither the link of a mail nor of another secret leads to a subscriber`() {
     #expect(keys.subscriber(of: keys.token(.unsubscribe, ofMail: [1])) == nil)
     let other = MailKeys(Keyring(Secret()))

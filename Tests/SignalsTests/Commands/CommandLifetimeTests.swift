@@ -50,6 +50,23 @@ import Testing
     #expect(disposals.value == 1)
   }
 
+  @Test func `when it goes its events and errors end with the last of its executions`() {
+    let recorder = Recorder()
+    let works = [Subject<Int, Trouble>(), Subject<Int, Trouble>()]
+    do {
+      let command = Command<Int, Int, Trouble> { works[$0].signal }
+      command.allowsConcurrentExecution = true
+      recorder.record(command)
+      command.execute(0)
+      command.execute(1)
+    }
+    let end = ["events completed", "errors completed", "executing completed"]
+    works[0].complete()
+    #expect(!recorder.words().contains { end.contains($0) })
+    works[1].complete()
+    #expect(recorder.words().suffix(3) == end)
+  }
+
   @Test func `with a scheduler too it completes its signals, in turns`() {
     let turns = TurnScheduler()
     let work = Subject<Int, Trouble>()

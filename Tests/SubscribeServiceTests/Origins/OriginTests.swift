@@ -30,8 +30,11 @@ import Testing
       (["Origin": "null", "Sec-Fetch-Site": "same-origin"], 202),
       (["Origin": "null"], 403), (["Origin": "https://evil.example"], 403),
       (["Origin": "https://shop.example:8443"], 403), (["Origin": "https://a.shop.example"], 403),
+      (["Origin": "http://a.shop.example:8443"], 403),
       (["Origin": "http://site.example"], 403), (["Origin": "https://site.example.evil"], 403),
       (["Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"], 403),
+      (["Origin": "https://evil.list.example", "Sec-Fetch-Site": "same-site"], 403),
+      (["Origin": "null", "Sec-Fetch-Site": "none"], 403),
     ] as [(KeyValuePairs<String, String>, Int)]
   )
   func `accepts a POST only from the service's own pages, allowed sites and programs`(

@@ -109,6 +109,7 @@ import Testing
   @Test func `a form redirects to a page that shows the outcome`() throws {
     let response = submit("email=ada%40example.org")
     #expect(response.status == 303)
+    #expect(response["Cache-Control"] == "no-store")
     let location = try #require(response["Location"])
     #expect(location.hasPrefix("/thanks/"))
     let thanks = show(location)
@@ -117,6 +118,7 @@ import Testing
     #expect(
       !thanks.text.contains("data-enlist-execution"), "an ended execution has no events to follow")
     #expect(thanks["Cache-Control"] == "no-store")
+    #expect(thanks["Vary"]?.hasPrefix("Accept, Accept-Language") == true)
     #expect(thanks["X-Robots-Tag"] == "noindex")
     #expect(!thanks.text.contains("ada"))
   }
@@ -128,6 +130,7 @@ import Testing
     ("https://site.example.evil.example/", false), ("https://site.example@evil.example/", false),
     ("//site.example/", false), ("/welcome", false), ("javascript:alert(1)", false),
     ("https://site.example\\\\@evil.example/", false), ("https:site.example", false),
+    ("https://site.example/\\evil.example/", false),
     ("https://evilshop.example/", false), ("https://site.example%0d%0aX:1/", false),
   ])
   func `a form redirects to allowed sites only`(next: String, isAllowed: Bool) {

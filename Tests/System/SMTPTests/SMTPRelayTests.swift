@@ -1,4 +1,5 @@
 import EmailAddresses
+import Glibc
 import TestSupport
 import Testing
 
@@ -24,6 +25,14 @@ struct SMTPRelayTests {
     #expect(try mailer.send("ada")?.description == "relay unavailable at \(failure)")
     // Once: a new connection was not idle.
     #expect(try relay.stop().count { $0.event == "connect" } == 1)
+  }
+
+  @Test func `a proxy of the environment is not used`() throws {
+    let relay = try TestRelay()
+    // This one does not exist.
+    setenv("all_proxy", "http://127.0.0.1:9", 1)
+    defer { unsetenv("all_proxy") }
+    #expect(try SMTPMailer(try relay.settings()).send("ada") == nil)
   }
 
   @Test func `a relay without AUTH rejects MAIL`() throws {

@@ -53,6 +53,13 @@ struct ServerChecksTests {
     #expect(facts.rejection(statementTimeout: 1000) == nil)
   }
 
+  @Test func `the server ends a session that stops within a transaction after ten seconds`() throws
+  {
+    let session = try TestDatabase(isMigrated: false).session()
+    let setting = Query("SELECT current_setting('idle_in_transaction_session_timeout')")
+    #expect(try session.execute(setting, by: .soon).required(0, 0, as: String.self) == "10s")
+  }
+
   @Test func `a read-only database is rejected`() throws {
     let database = try TestDatabase(isMigrated: false)
     let session = try database.session()

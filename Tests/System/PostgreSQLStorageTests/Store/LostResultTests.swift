@@ -46,14 +46,16 @@ struct LostResultTests {
     shutdown(socket, Int32(SHUT_RDWR))
   }
 
-  /// Waits until the server is committing.
-  private static func waitUntilBusy(_ database: TestDatabase) throws {
+  /// Waits until a session of the server waits for something.
+  private static func waitUntilBusy(
+    _ database: TestDatabase, with event: String = "PgSleep"
+  ) throws {
     let busy = Query(
       """
       SELECT count(*) FROM pg_stat_activity
-      WHERE wait_event = 'PgSleep' AND datname = current_database()
+      WHERE $1 IN (wait_event, wait_event_type) AND datname = current_database()
       """
-    )
+    ).binding(event)
     try eventually { try database.count(busy) > 0 }
   }
 
@@ -95,32 +97,26 @@ struct LostResultTests {
   @Test func `a change that is cut off while it is committed is not known, and not made again`()
     async throws
   {
-    let server = try PostgreSQLServer(listens: true)
-    let database = try TestDatabase(on: server)
-    try database.session().execute(script: Self.delay, by: .soon)
-    let proxy = try TestProxy(to: server.port)
-    let name = try database.run(Query("SELECT current_database()::text")).required(
-      0, 0, as: String.self)
-    let store = try PostgreSQLSubscriberStore(
-      ConnectionParameters(
-        url: "postgres://\(PostgreSQLServer.role)@127.0.0.1:\(proxy.port)/\(name)"))
-    Thread {
-      try? Self.waitUntilBusy(database)
-      proxy.cut()
-      proxy.heal()
-    }.start()
-    await #expect(throws: StoreError.undetermined) { try await Self.addSlowPerson(to: store) }
-    let people = Query("SELECT count(*) FROM enlist.subscribers")
-    try eventually { try database.count(people) > 0 }
-    let events = try database.count(
-      Query(
-        """
-        SELECT (SELECT count(*) FROM enlist.events)
-          + (SELECT coalesce(sum(cardinality(events)), 0)::bigint FROM enlist.status_pending)
-        """
-      ))
-    #expect(events == 1)
-    await store.close().ended()
+    try await Self.withStoreBehindProxy { store, database, proxy in
+      try database.session().execute(script: Self.delay, by: .soon)
+      Thread {
+        try? Self.waitUntilBusy(database)
+        proxy.cut()
+        proxy.heal()
+      }.start()
+      let change = try Self.addingSlowPerson(to: store)
+      await #expect(throws: StoreError.undetermined) { try await change.last() }
+      let people = Query("SELECT count(*) FROM enlist.subscribers")
+      try eventually { try database.count(people) > 0 }
+      let events = try database.count(
+        Query(
+          """
+          SELECT (SELECT count(*) FROM enlist.events)
+            + (SELECT coalesce(sum(cardinality(events)), 0)::bigint FROM enlist.status_pending)
+          """
+        ))
+      #expect(events == 1)
+    }
   }
 
   @Test func `a change whose session has ended before is made in a new one`() async throws {
@@ -133,20 +129,72 @@ struct LostResultTests {
           """
         ))
       #expect(ended > 0)
-      #expect(try await Self.addSlowPerson(to: store) == .new)
+      #expect(try await Self.addingSlowPerson(to: store).last()?.first == .new)
       #expect(try database.count(Query("SELECT count(*) FROM enlist.subscribers")) == 1)
     }
   }
 
+  /// Behind the first lock a change waits with its reads, and behind the other one with its rows.
+  @Test(
+    arguments: [
+      ("ACCESS EXCLUSIVE", "connection", nil), ("ACCESS EXCLUSIVE", "server", nil),
+      ("SHARE", "server", .undetermined),
+    ] as [(String, String, StoreError?)]
+  )
+  func `a change whose session ends is made in a new one only if it has written nothing`(
+    lock: String, endedBy: String, error: StoreError?
+  ) async throws {
+    try await Self.withStoreBehindProxy { store, database, proxy in
+      let other = try database.session()
+      try other.execute(
+        script: "BEGIN; LOCK TABLE enlist.subscribers IN \(lock) MODE", by: .soon)
+      let change = try Self.addingSlowPerson(to: store).replayLazily()
+      change.subscribe()
+      try Self.waitUntilBusy(database, with: "Lock")
+      if endedBy == "connection" {
+        proxy.cut()
+        proxy.heal()
+      } else {
+        let end = Query(
+          """
+          SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+          WHERE wait_event_type = 'Lock' AND datname = current_database()
+          """
+        )
+        #expect(try database.count(end) == 1)
+      }
+      try other.execute(Query("COMMIT"), by: .soon)
+      let outcome = await change.collected()
+      #expect(outcome == error.map { .failure($0) } ?? .success([[.new]]))
+      let people = Query("SELECT count(*) FROM enlist.subscribers")
+      #expect(try database.count(people) == (error == nil ? 1 : 0))
+    }
+  }
+
+  /// Opens a store whose connections a proxy can cut, and closes it after a test.
+  private static func withStoreBehindProxy(
+    _ body: (PostgreSQLSubscriberStore, TestDatabase, TestProxy) async throws -> Void
+  ) async throws {
+    let server = try PostgreSQLServer(listens: true)
+    let database = try TestDatabase(on: server)
+    let proxy = try TestProxy(to: server.port)
+    let name = try database.run(Query("SELECT current_database()::text")).required(
+      0, 0, as: String.self)
+    let parameters = try ConnectionParameters(
+      url: "postgres://\(PostgreSQLServer.role)@127.0.0.1:\(proxy.port)/\(name)")
+    let store = try PostgreSQLSubscriberStore(parameters)
+    try await body(store, database, proxy)
+    await store.close().ended()
+    withExtendedLifetime(server) {}
+  }
+
   /// Makes a change, whose commit may be delayed.
-  private static func addSlowPerson(
+  private static func addingSlowPerson(
     to store: PostgreSQLSubscriberStore
-  ) async throws
-    -> ImportResult?
-  {
+  ) throws -> Signal<[ImportResult], StoreError> {
     let person = try ImportedPerson.sample(
       "slow@example.org", Membership(state: .pending), at: .now)
-    return try await store.add([person], by: .command, at: .now).last()?.first
+    return store.add([person], by: .command, at: .now)
   }
 
   @Test func `without a server nothing was sent`() throws {

@@ -31,14 +31,15 @@ struct WebhookProgramTests {
   }
 
   @Test(arguments: [
-    ("good", true, "delivered"), ("good", false, "tls"), ("wrong-name", true, "tls"),
+    ("good", [], true, "delivered"), ("good", [], false, "tls"), ("wrong-name", [], true, "tls"),
+    ("good", ["--old-tls"], true, "tls"),
   ])
   func `only a receiver with a certificate of a trusted authority gets a request`(
-    certificate: String, isTrusted: Bool, result: String
+    certificate: String, options: [String], isTrusted: Bool, result: String
   ) throws {
     let folder = try #require(TestRelay.certificates).path
     let webhook = try create("https://127.0.0.1:9999/")
-    let receiver = try receive(webhook, ["--certificate", "\(folder)/\(certificate)"])
+    let receiver = try receive(webhook, ["--certificate", "\(folder)/\(certificate)"] + options)
     let authority = isTrusted ? ["--webhook-ca", "\(folder)/ca.pem"] : []
     // A proxy of the environment is not used: this one does not exist.
     let response = try webhooks(

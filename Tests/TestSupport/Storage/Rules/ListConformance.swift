@@ -17,6 +17,14 @@ package enum ListConformance {
 
   /// The promises about rows that no subscriber needs.
   private static let purging: [Promise] = [
+    Promise("who never confirmed is deleted thirty days after the last change") { test in
+      for (updatedAt, count) in [(days(-30).next, 0), (days(-30), 1)] {
+        try test.reset()
+        try test.addSubscriber()
+        try test.change("UPDATE enlist.subscribers SET updated_at = ?1", .time(updatedAt))
+        #expect(try PurgeRun(test.session, test.keys).deletedCount(at: now) == count)
+      }
+    },
     Promise("links are deleted thirty days after they expired, and links to leave never") { test in
       let rows: [(UInt8, Timestamp?)] = [(1, days(-30)), (2, days(-30).next), (3, nil)]
       for (hash, expiresAt) in rows {

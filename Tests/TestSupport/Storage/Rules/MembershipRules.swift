@@ -63,6 +63,7 @@ package struct MembershipRules {
   package static let memberships: [Membership] = [
     Membership(state: .pending),
     Membership(state: .pending, rejections: 1),
+    Membership(state: .subscribed),
     Membership(state: .subscribed, confirmedAt: days(-50)),
     Membership(state: .subscribed, confirmedAt: days(-50), rejections: 1),
     Membership(state: .unsubscribed, confirmedAt: days(-50), unsubscribedAt: days(-5)),
