@@ -111,7 +111,9 @@ final class Expectation: Sendable {
 
   /// Blocks until the event happens.
   func wait(within time: Duration = patience) throws {
-    guard semaphore.wait(timeout: .now() + time / .seconds(1)) == .success else { throw TestSystemError.timeout }
+    guard semaphore.wait(timeout: .now() + time / .seconds(1)) == .success else {
+      throw TestSystemError.timeout
+    }
   }
 }
 

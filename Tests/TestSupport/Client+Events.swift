@@ -12,8 +12,9 @@ extension Client {
     package var lines: [String] = []
   }
 
-  /// Reads one line of an event stream after its head, without its line end; `nil` at the end of the
-  /// stream. Throws `.closed` if the stream ends within a line.
+  /// Reads one line of an event stream after its head, without its line end.
+  ///
+  /// At the end of the stream it is `nil`; if the stream ends within a line, `.closed` is thrown.
   package func readEventLine(within time: Duration = patience) throws(TestSystemError) -> String? {
     while true {
       if let end = decoded.firstIndex(of: 10) {
@@ -29,9 +30,9 @@ extension Client {
     }
   }
 
-  /// Reads one block of an event stream, all lines up to an empty one; `nil` at the end of the
-  /// stream. Throws `.closed` if the stream ends within a block that has fields.
+  /// Reads one block of an event stream: all lines up to an empty one.
   ///
+  /// At the end of the stream it is `nil`; if that is within a block with fields, `.closed` is thrown.
   /// Comments and `retry` directly before a block, without an empty line between, belong to it.
   package func readEvent(within time: Duration = patience) throws(TestSystemError) -> Event? {
     var block = Event()

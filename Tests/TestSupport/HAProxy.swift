@@ -50,8 +50,7 @@ package struct HAProxy {
   ///
   /// - Parameter client: The client's IPv4 address.
   /// - Returns: The connection.
-  package func connect(from client: String = "203.0.113.9") throws -> Client
-  {
+  package func connect(from client: String = "203.0.113.9") throws -> Client {
     let connection = try Client(path: socket)
     try connection.send("PROXY TCP4 \(client) 192.0.2.1 50000 443\r\n")
     return connection

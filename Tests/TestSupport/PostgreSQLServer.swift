@@ -71,7 +71,9 @@ package final class PostgreSQLServer: Sendable {
     _ settings: [String: String], files: [String: [UInt8]], listens: Bool,
     makingCluster command: (_ data: String) -> [String]
   ) throws {
-    guard let programs = Self.programs else { throw TestSystemError.malformed("PostgreSQL is not installed") }
+    guard let programs = Self.programs else {
+      throw TestSystemError.malformed("PostgreSQL is not installed")
+    }
     port = listens ? Self.makePort() : 5432
     folder = try Folder()
     try Self.giveAway(folder.path)
@@ -228,7 +230,9 @@ package final class PostgreSQLServer: Sendable {
   package static func giveAway(_ path: String) throws {
     guard geteuid() == 0 else { return }
     guard let user = getpwnam("nobody") else { throw TestSystemError.last("getpwnam") }
-    guard chown(path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else { throw TestSystemError.last("chown") }
+    guard chown(path, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else {
+      throw TestSystemError.last("chown")
+    }
   }
 
   private static func run(_ words: [String]) throws {
@@ -243,19 +247,20 @@ package final class PostgreSQLServer: Sendable {
   private static func start(
     _ words: [String], in folder: String
   ) throws -> Child {
-    try Child([
-      "sh", "-c",
-      """
-      cd /
-      "$@" & server=$!
-      trap 'kill -INT $server' TERM
-      while kill -0 $PPID 2>/dev/null && kill -0 $server 2>/dev/null; do
-        sleep 0.2 & wait $!
-      done
-      kill -QUIT $server 2>/dev/null
-      wait $server
-      kill -0 $PPID 2>/dev/null || rm -rf "$0"
-      """, folder,
-    ] + words)
+    try Child(
+      [
+        "sh", "-c",
+        """
+        cd /
+        "$@" & server=$!
+        trap 'kill -INT $server' TERM
+        while kill -0 $PPID 2>/dev/null && kill -0 $server 2>/dev/null; do
+          sleep 0.2 & wait $!
+        done
+        kill -QUIT $server 2>/dev/null
+        wait $server
+        kill -0 $PPID 2>/dev/null || rm -rf "$0"
+        """, folder,
+      ] + words)
   }
 }

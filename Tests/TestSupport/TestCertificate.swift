@@ -67,6 +67,7 @@ package struct TestCertificate: Sendable {
   package func write(to folder: Folder) throws {
     try folder.write(String(decoding: certificate, as: UTF8.self), to: "tls.crt")
     try folder.write(String(decoding: key, as: UTF8.self), to: "tls.key")
+    guard chmod(folder("tls.key"), 0o600) == 0 else { throw TestSystemError.last("chmod") }
   }
 
   /// Adds the extensions of a server certificate issued by an authority, such as revocation.

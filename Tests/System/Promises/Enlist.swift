@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension [String] {
-  /// Double opt-in, with mails as files. Requests are for the host `localhost`.
+  /// Double opt-in, with mails as files, and links to the host `localhost`.
   static var mail: [String] {
     ["--mail-to-directory", "mail"] + sending
   }
@@ -215,7 +215,7 @@ final class Enlist {
   /// The port of the operator's listener, from the log.
   func operatorPort() throws -> UInt16 {
     if let operatorPortOfProcess { return operatorPortOfProcess }
-    let pattern = /operator's listener started.*https?:[^ "]*:([0-9]+)\b.*\n/
+    let pattern = /operator's listener started.*https?:[^ "\n]*:([0-9]+)\b.*\n/
     let port = try #require(UInt16(process.line(pattern, in: \.errors)))
     operatorPortOfProcess = port
     return port

@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-/// A row of a table: a request, and what it gets. A failure is shown at the line of its row.
+/// A row of a table: a request, and what it gets.
+///
+/// A failure is shown at the line of its row.
 struct Row {
   let request: String
   let fields: [String]
@@ -25,7 +27,8 @@ struct Row {
     location: SourceLocation = #_sourceLocation
   ) {
     self.request = request
-    let type = type ?? form.map { _ in "application/x-www-form-urlencoded" }
+    let type =
+      type ?? form.map { _ in "application/x-www-form-urlencoded" }
       ?? json.map { _ in "application/json" }
     self.fields = (type.map { ["Content-Type: \($0)"] } ?? []) + fields
     body = form ?? json

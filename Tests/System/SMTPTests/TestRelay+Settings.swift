@@ -24,7 +24,8 @@ extension TestRelay {
   ) throws -> SMTPSettings {
     try SMTPSettings(
       server: SMTPServer(url: "\(scheme)://127.0.0.1:\(port)", user: user, password: password),
-      security: security, authorities: authorities.flatMap { name in Self.certificates.map { $0(name) } },
+      security: security,
+      authorities: authorities.flatMap { name in Self.certificates.map { $0(name) } },
       replyTimeout: replyTimeout, connectionCount: connectionCount,
       sender: EmailAddress(validating: "list@example.com", level: .test), publicHost: publicHost)
   }

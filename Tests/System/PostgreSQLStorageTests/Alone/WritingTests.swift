@@ -202,7 +202,9 @@ struct WritingTests {
       await #expect(throws: StoreError.self) { try await store.probe().values() }
       try admin.execute(
         script: "ALTER DATABASE \(name) RESET default_transaction_read_only", by: .soon)
-      try await eventually { await Self.add([try Self.signUp("eve@example.org")], to: store) == [nil] }
+      try await eventually {
+        await Self.add([try Self.signUp("eve@example.org")], to: store) == [nil]
+      }
       #expect(try await store.probe().values().isEmpty)
     }
   }

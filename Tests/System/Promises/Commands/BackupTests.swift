@@ -161,32 +161,6 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: [
-      (["backup", "copy.sqlite"], "Cannot open the database enlist.sqlite"),
-      (["verify"], "Cannot open the database enlist.sqlite"),
-      (["verify", "nowhere"], "Cannot open the database nowhere"),
-      (["migrate"], "Cannot open the database enlist.sqlite"),
-      (["restore", "nowhere"], "Cannot open the database nowhere"),
-      (["restore", "enlist.sqlite"], "enlist.sqlite is the database itself"),
-      (["erase", "ana@example.com"], "Cannot open the database enlist.sqlite"),
-      (["export"], "Cannot open the database enlist.sqlite"),
-      (["count"], "Cannot open the database enlist.sqlite"),
-      (["show", "ana@example.com"], "Cannot open the database enlist.sqlite"),
-      (["suppress", "ana@example.com"], "Cannot open the database enlist.sqlite"),
-      (["keys", "list"], "Cannot open the database enlist.sqlite"),
-    ]
-  )
-  func `a missing database is reported in one line`(_ arguments: [String], _ line: String) throws {
-    let folder = try Folder()
-    let run = try Child.run(["enlist"] + arguments, in: folder)
-    #expect(run.end == .exit(1))
-    #expect(run.errors.hasPrefix("enlist: \(line)"), "\(run.errors)")
-    #expect(run.errors.utf8.count { $0 == 10 } == 1, "\(run.errors)")
-    let names = try folder.names
-    #expect(names == [])
-  }
-
   /// Starts a backup, and waits until a part of it is in its folder.
   private func startBackup(in folder: Folder) throws -> Child {
     let backup = try Child(SlowWrites.launcher + ["enlist", "backup", "backup.sqlite"], in: folder)

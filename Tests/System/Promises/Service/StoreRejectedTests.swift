@@ -70,6 +70,8 @@ import Testing
     }
     try service.signUp("new@example.org").expect(503)
     try service.get("/livez").expect(200)
+    // The check goes on after it has found the damage.
+    try service.process.waitForLog("the database enlist.sqlite is damaged")
     let log = try service.stop()
     let lines = log.split(separator: "\n").filter {
       $0.contains("the database enlist.sqlite is damaged")

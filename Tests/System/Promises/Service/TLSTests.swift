@@ -58,6 +58,7 @@ import Testing
     let folder = try Folder()
     try TestCertificate().write(to: folder)
     try folder.write(String(decoding: TestCertificate().key, as: UTF8.self), to: "other.key")
+    #expect(chmod(folder("other.key"), 0o600) == 0)
     for (certificate, key, line) in [
       (
         "tls.crt", "other.key",

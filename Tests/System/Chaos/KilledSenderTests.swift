@@ -1,12 +1,15 @@
+import Foundation
 import Glibc
 import SignalsTesting
 import TestSupport
 import Testing
 
-/// Tests in which the process is killed while it accepts sign-ups and delivers their mails.
+/// Tests in which the process is killed while it accepts sign-ups and delivers their mails: 10 times,
+/// or as often as `ENLIST_CHAOS_KILLS` says in the environment.
 @Suite(.needsPython)
 struct KilledSenderTests {
-  private static let killCount = 50
+  private static let killCount =
+    ProcessInfo.processInfo.environment["ENLIST_CHAOS_KILLS"].flatMap { Int($0) } ?? 10
   private static let connectionCount = 4
 
   /// The seed is part of the test case's name, with which a failure is reported.
