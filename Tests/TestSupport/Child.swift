@@ -17,7 +17,7 @@ package final class Child {
   /// The working directory, which is removed with its last owner.
   private let folder: Folder?
   private var end: End?
-  /// The number of characters of standard output that ``nextLine(within:)`` has returned.
+  /// The number of bytes of standard output that ``nextLine(within:)`` has returned.
   private var readCount = 0
 
   /// Starts a command; the corresponding C function is `posix_spawn`.
@@ -102,11 +102,11 @@ package final class Child {
   package func nextLine(within time: Duration = patience) throws -> String? {
     try eventually("a line after \(output), and \(errors)", within: time) { () -> String?? in
       let hasEnded = try ended() != nil
-      let rest = output.utf8.dropFirst(readCount)
+      let rest = try Data(contentsOf: URL(filePath: files("output"))).dropFirst(readCount)
       guard let end = rest.firstIndex(of: 10) else { return hasEnded ? .some(nil) : nil }
       let line = rest[..<end]
       readCount += line.count + 1
-      return .some(String(line))
+      return .some(String(decoding: line, as: UTF8.self))
     }
   }
 

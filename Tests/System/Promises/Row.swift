@@ -38,31 +38,38 @@ struct Row {
 
 extension Enlist {
   /// Expects what each row says, and of each problem what all problems promise.
-  ///
-  /// - Parameter key: A key of the operator; the requests go to the operator's listener.
-  func expect(_ rows: [Row], key: String? = nil) throws {
+  func expect(_ rows: [Row]) throws {
     for row in rows {
-      let words = row.request.split(separator: " ", maxSplits: 1).map(String.init)
-      let response =
-        if let key {
-          try operatorRequest(
-            words[0], words[1], key: key.isEmpty ? nil : key, fields: row.fields, body: row.body)
-        } else {
-          try send(words[0], words[1], fields: row.fields, body: row.body)
-        }
-      let location = row.location
-      response.expect(row.status, row.problem, sourceLocation: location)
+      row.expect(try send(row.method, row.path, fields: row.fields, body: row.body))
+    }
+  }
+
+  /// Expects the same of the operator's listener.
+  func expectAtOperator(_ rows: [Row], key: String? = nil) throws {
+    for row in rows {
+      row.expect(
+        try operatorRequest(row.method, row.path, key: key, fields: row.fields, body: row.body))
+    }
+  }
+}
+
+extension Row {
+  fileprivate var method: String { String(request.prefix { $0 != " " }) }
+
+  fileprivate var path: String { String(request.drop { $0 != " " }.dropFirst()) }
+
+  fileprivate func expect(_ response: Client.Response) {
+    response.expect(status, problem, sourceLocation: location)
+    #expect(
+      (response["Allow"] != nil) == (status == 405), "\(request): \(response)",
+      sourceLocation: location)
+    #expect(
+      (response["Accept-Post"] != nil) == (status == 415), "\(request): \(response)",
+      sourceLocation: location)
+    if problem != nil {
       #expect(
-        (response["Allow"] != nil) == (row.status == 405), "\(row.request): \(response)",
+        response["Content-Type"] == "application/problem+json", "\(request)",
         sourceLocation: location)
-      #expect(
-        (response["Accept-Post"] != nil) == (row.status == 415), "\(row.request): \(response)",
-        sourceLocation: location)
-      if row.problem != nil {
-        #expect(
-          response["Content-Type"] == "application/problem+json", "\(row.request)",
-          sourceLocation: location)
-      }
     }
   }
 }

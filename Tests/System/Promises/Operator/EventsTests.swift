@@ -55,7 +55,7 @@ import Testing
     let none = try page("?types=mail.*").text
     #expect(none.contains(#""events":[],"#))
     let epoch = try #require(all.firstMatch(of: /"id":"([0-9a-z]+)-1"/)).1
-    try service.expect(
+    try service.expectAtOperator(
       [
         Row("GET /api/events?after=\(epoch)-9", 410, "events-expired"),
         Row("GET /api/events?limit=0", 400, "invalid-parameter"),

@@ -6,7 +6,7 @@ import Testing
   @Test func `a request without the right key gets a problem, except where none is needed`() throws
   {
     let service = try Enlist(.operating)
-    try service.expect(
+    try service.expectAtOperator(
       [
         Row("GET /livez", 200),
         Row("GET /readyz", 200),
@@ -25,11 +25,9 @@ import Testing
         Row("POST /api/lookups", 401, "unauthorized", json: "{}"),
         Row("GET /metrics", 401, "unauthorized", fields: ["Authorization: Bearer x"]),
         Row("GET /livez", 400, "malformed-request", fields: ["Host: b"]),
-      ],
-      key: ""
-    )
+      ])
     let origin = ["Origin: https://shop.example"]
-    try service.expect(
+    try service.expectAtOperator(
       [
         Row("GET /api/subscribers", 200),
         Row("GET /metrics", 403, "insufficient-scope"),
@@ -46,7 +44,7 @@ import Testing
     let unsubscribed = #"{"state":"unsubscribed"}"#
     func person(_ members: String) -> String { #"{"address":"bea@example.com",\#(members)}"# }
     let many = Array(repeating: person(#""state":"subscribed""#), count: 1_001)
-    try service.expect(
+    try service.expectAtOperator(
       [
         Row("GET /api/subscribers?limit=0", 400, "invalid-parameter"),
         Row("GET /api/subscribers?state=left", 400, "invalid-parameter"),
