@@ -1,17 +1,14 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 
-/// The `enlist` program and its subcommands.
 @main
 struct EnlistCommand: AsyncParsableCommand {
-  /// The version of the program.
   static let versionNumber = "0.1.0"
-  static let version = "enlist \(versionNumber)"
 
   static let configuration = CommandConfiguration(
     commandName: "enlist",
     abstract: "Accept email sign-ups over HTTP and stream their progress live.",
-    version: version,
+    version: "enlist \(versionNumber)",
     subcommands: [
       Serve.self, Check.self, Export.self, Import.self, Show.self, Count.self, Events.self,
       Erase.self, Suppress.self, Held.self, SendTest.self, Templates.self, Backup.self,
@@ -22,21 +19,18 @@ struct EnlistCommand: AsyncParsableCommand {
   )
 
   static func main() async {
-    let arguments = Array(ProcessInfo.processInfo.arguments.dropFirst())
+    ThisProcess.openMissingStreams()
+    LogOutput.flushAtExit()
+    let arguments = Array(CommandLine.arguments.dropFirst())
     // The parser would report an unknown command as an argument of the default one.
-    if let name = arguments.first, !name.hasPrefix("-") {
-      let names = configuration.subcommands.map { $0._commandName } + ["help"]
-      if !names.contains(name) { exit(withError: unknownCommand(name, names)) }
+    let names = configuration.subcommands.map { $0._commandName } + ["help"]
+    if let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) {
+      let remedy = NearestName.of(name.lowercased(), in: names).map { " Did you mean '\($0)'?" }
+      exit(
+        withError: ValidationError("Unknown command '\(LineText.escaped(name))'.\(remedy ?? "")"))
     }
-    if let help = ShortHelp.text(for: arguments) {
-      try? OutputStream.standardOutput.write(line: help)
-      return
-    }
-    await main(arguments.map { $0 == "--help-all" ? "--help" : $0 })
-  }
-
-  private static func unknownCommand(_ name: String, _ names: [String]) -> ValidationError {
-    let remedy = NearestName.of(name.lowercased(), in: names).map { " Did you mean '\($0)'?" }
-    return ValidationError("Unknown command '\(LineText.escaped(name))'.\(remedy ?? "")")
+    let flags = arguments.prefix { $0 != "--" }
+    await main(
+      flags.map { $0 == "--help-all" ? "--help-hidden" : $0 } + arguments.dropFirst(flags.count))
   }
 }

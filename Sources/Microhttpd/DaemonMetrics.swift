@@ -5,16 +5,15 @@ package import Platform
 /// The handles are made once; counting an event is one atomic addition.
 package struct DaemonMetrics: Sendable {
   /// The events sent as they occurred.
-  let liveEvents: Counter?
+  let liveEvents: Counter
   /// The events sent to clients that have resumed or asked for earlier ones.
-  let replayedEvents: Counter?
+  let replayedEvents: Counter
   private let ends: CounterFamily<StreamEnd>
   private let rejections: CounterFamily<RejectionKind>
 
-  /// Creates the counters; without a registry, nothing is counted.
-  package init(_ registry: MetricRegistry? = nil) {
-    func counter(_ kind: String) -> Counter? {
-      registry?.counter("enlist_stream_events_total", [.init("kind", kind)])
+  package init(_ registry: MetricRegistry = MetricRegistry()) {
+    func counter(_ kind: String) -> Counter {
+      registry.counter("enlist_stream_events_total", [.init("kind", kind)])
     }
     liveEvents = counter("live")
     replayedEvents = counter("replayed")

@@ -25,8 +25,7 @@ extension PostgreSQLSubscriberStore {
     package var eventRetention: Duration? = nil
     /// The timeout of the wait for the server at startup.
     package var startupTimeout: Duration
-    /// The registry of the store's measurements; `nil` measures nothing.
-    package var metrics: MetricRegistry? = nil
+    package var metrics = MetricRegistry()
     /// Called with each report for the operator: on the opening thread while the store is opening,
     /// and later on the thread of a connection.
     package var report: @Sendable (StoreReport) -> Void

@@ -55,12 +55,12 @@ struct SQLState: Hashable, Sendable {
     }
   }
 
-  /// Whether the connection has become unusable: it is broken, the server is stopping, or the
-  /// session has become read-only.
+  /// Whether the connection has become unusable: it is broken, the server is stopping or has ended
+  /// the transaction by a timeout, or the session has become read-only.
   var endsConnection: Bool {
     if errorClass == "08" { return true }
     return switch description {
-    case "25006": true
+    case "25006", "25P03", "25P04": true
     default: description.hasPrefix("57P")
     }
   }

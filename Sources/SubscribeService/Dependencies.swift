@@ -54,9 +54,7 @@ package struct Dependencies: Sendable {
   package var sendsCode = true
   /// Whether the stream of an execution can wait for the confirmation.
   package var sendsConfirmedEvent = true
-
-  /// Without a registry, nothing is counted.
-  package var metrics: MetricRegistry? = nil
+  package var metrics = MetricRegistry()
 
   package init(store: any SubscriberStore, responsePolicy: ServiceResponsePolicy, logger: Logger) {
     self.store = store

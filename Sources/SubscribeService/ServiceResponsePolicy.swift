@@ -24,7 +24,7 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   init(
     allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, profile: ListProfile,
     sharedPaths: RoutePaths, secretPaths: RoutePaths, credentialPaths: RoutePaths,
-    metrics: MetricRegistry?, logger: Logger
+    metrics: MetricRegistry, logger: Logger
   ) {
     let texts = profile.texts.isEmpty ? TextCatalog.builtIn : TextCatalog(profile.texts)
     pages = Pages(

@@ -155,12 +155,12 @@ extension SubscribeRoutes {
 }
 
 extension ServiceResponsePolicy {
-  /// Creates the policy of the service with these routes; without a registry, nothing is counted.
+  /// Creates the policy of the service with these routes.
   ///
   /// - Parameter profile: The look and the words of the pages.
   package convenience init(
     allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, profile: ListProfile = ListProfile(),
-    metrics: MetricRegistry? = nil,
+    metrics: MetricRegistry = MetricRegistry(),
     logger: Logger = Logger(label: "enlist", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     self.init(

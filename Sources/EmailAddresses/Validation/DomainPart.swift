@@ -13,10 +13,7 @@ struct DomainPart {
       throw EmailAddressError(.domainCharacter, at: wrong.offset)
     }
     let domain = try MappedDomain(typed)
-    try domain.validateCharacters()
-    try domain.validateDots()
-    try domain.validateHyphens()
-    try domain.validateLabels()
+    try domain.validate()
     ascii = domain.ascii
     try Self.validateEnding(ascii, level: level, at: domain.ending)
   }

@@ -28,8 +28,16 @@ struct MappedDomain {
     (typed.first?.offset, offset(ofScalar: 0, inLabel: labels.count - 1))
   }
 
+  /// Validates all but the ending.
+  func validate() throws(EmailAddressError) {
+    try validateCharacters()
+    try validateDots()
+    try validateHyphens()
+    try validateLabels()
+  }
+
   /// Rejects characters that mapping turns into ASCII that is not allowed in a domain.
-  func validateCharacters() throws(EmailAddressError) {
+  private func validateCharacters() throws(EmailAddressError) {
     let isWrong: (Unicode.Scalar) -> Bool = { $0.isASCII && !DomainPart.isAllowed($0) }
     guard !mapped.errors.contains(.disallowed), mapped.unicode.contains(where: isWrong) else {
       return
@@ -40,7 +48,7 @@ struct MappedDomain {
     throw EmailAddressError(.domainCharacter, at: source?.offset ?? typed.first?.offset)
   }
 
-  func validateDots() throws(EmailAddressError) {
+  private func validateDots() throws(EmailAddressError) {
     if let empty = typedLabels.first(where: \.isEmpty) {
       // Report the superfluous dot: the one after the empty label, or the last one.
       let dot = empty.endIndex < typed.endIndex ? typed[empty.endIndex] : typed.last
@@ -51,7 +59,7 @@ struct MappedDomain {
     }
   }
 
-  func validateHyphens() throws(EmailAddressError) {
+  private func validateHyphens() throws(EmailAddressError) {
     for label in typedLabels {
       if let first = label.first, first.scalar == "-" {
         throw EmailAddressError(.domainHyphen, at: first.offset)
@@ -67,7 +75,7 @@ struct MappedDomain {
   }
 
   /// Validates the lengths of labels, then joiners, then the other rules for international labels.
-  func validateLabels() throws(EmailAddressError) {
+  private func validateLabels() throws(EmailAddressError) {
     if let long = typedLabels.first(where: { $0.count > 63 && $0.allSatisfy(\.scalar.isASCII) }) {
       throw EmailAddressError(.labelTooLong, at: long.first?.offset)
     }

@@ -1,9 +1,12 @@
 internal import ArgumentParser
+internal import EmailAddresses
+internal import HTTPSignals
+internal import ListStorage
 internal import MailingList
 internal import Security
+internal import Signals
 
-/// The `enlist export` command, which writes the list to standard output.
-struct Export: AsyncParsableCommand {
+struct Export: Command {
   static let configuration = CommandConfiguration(
     abstract: "Write the subscribers to standard output.",
     discussion: """
@@ -13,69 +16,96 @@ struct Export: AsyncParsableCommand {
   )
 
   @Option(
-    help:
-      "Output format: csv, or ndjson (one JSON object per line) (default: csv, with --consents ndjson)"
-  )
-  var format: String?
+    "Output format: csv, or ndjson (one JSON object per line) (default: csv, with --consents ndjson)",
+    .choice)
+  var format: ExportFormat?
   @Flag(help: "Add what each person agreed to, when and by what means; the format is then ndjson")
   var consents = false
-  @Option(help: "Only subscribers in this state: pending, subscribed, unsubscribed or suppressed")
-  var state: String?
+  @Option("Only subscribers in this state: pending, subscribed, unsubscribed or suppressed", .state)
+  var state: Subscriber.State?
   @Flag(help: "Add each person's link to leave, valid as long as the secret; requires --public-url")
   var links = false
-  @OptionGroup var form: FormOptions
-  @OptionGroup var publicURL: PublicURLOptions
-  @OptionGroup var secret: SecretOptions
-  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var flags: SettingFlags<ListSettings>
 
-  func run() async throws {
-    let settings = try readSettings()
-    let format = try readFormat()
-    let state = try readState()
-    try await reportingErrors {
-      let reader = try openReader(settings)
-      var export = SubscriberExport(reader: reader, format: format)
-      export.fields = settings.fields
-      if consents { export.consents = reader }
-      if links { export.link = try link(settings) }
-      if let state { export.includes = { $0.state == state } }
-      try await export.write(to: .standardOutput)
-    }
+  func validate() throws {
+    if format == .csv, consents { throw ValidationError("--consents requires --format ndjson.") }
   }
 
-  /// Returns the function that makes the link of a subscriber.
+  func run(_ settings: Settings) async throws {
+    let reader = try openReader(settings)
+    var export = SubscriberExport(reader: reader, format: format ?? (consents ? .ndjson : .csv))
+    export.fields = settings.fields
+    if consents { export.consents = reader }
+    if links { export.link = try link(settings) }
+    if let state { export.includes = { $0.state == state } }
+    let missing = try await export.write(to: .standardOutput)
+    guard !missing.isEmpty else { return }
+    let all = settings.fields.map(\.name) + missing.sorted()
+    CommandFailure.warn(
+      "left out \(missing.sorted().joined(separator: ", ")): add --fields \(all.joined(separator: ","))"
+    )
+  }
+
   private func link(_ settings: Settings) throws -> @Sendable (Subscriber) -> String {
     guard let publicURL = settings.publicURL else {
       throw SettingError(
-        setting: "--\(SettingTable.service.publicURL.name)",
+        setting: "--public-url",
         reason: "--links requires the URL with which the links begin: https://list.example.org")
     }
     let keys = try readMailKeys(settings)
     return { subscriber in
-      let reference = SubscriberReference(
-        id: subscriber.id, createdAt: subscriber.createdAt.millisecondsSince1970)
+      let createdAt = subscriber.createdAt.millisecondsSince1970
+      let reference = SubscriberReference(id: subscriber.id, createdAt: createdAt)
       return "\(publicURL)/unsubscribe/\(keys.token(of: reference).text)"
     }
   }
+}
 
-  private func readState() throws(ExitCode) -> Subscriber.State? {
-    guard let text = state else { return nil }
-    if let state = Subscriber.State.allCases.first(where: { $0.name == text }) { return state }
-    let names = Subscriber.State.allCases.map(\.name).joined(separator: ", ")
-    let error = SettingError(setting: "--state", value: text, reason: "expected one of \(names)")
-    throw CommandFailure.exit(saying: error, code: 64)
-  }
+struct Show: Command {
+  static let configuration = CommandConfiguration(
+    abstract: "Print what the list has about people.",
+    discussion: """
+      Prints one JSON object per person, with the state, the dates, the consents and the mails. The \
+      command works while the service is running.
+      """
+  )
 
-  /// Converts the format, whose default depends on the flag for consents.
-  private func readFormat() throws(ExitCode) -> ExportFormat {
-    guard let text = format else { return consents ? .ndjson : .csv }
-    let reason: String
-    switch ExportFormat(rawValue: text) {
-    case .csv? where consents: reason = "--consents requires ndjson"
-    case let format?: return format
-    case nil: reason = "expected one of csv, ndjson"
+  @Argument(help: "Addresses to show; - reads them from standard input, one per line")
+  var addresses: [String]
+  @OptionGroup var flags: SettingFlags<ListSettings>
+
+  func run(_ settings: Settings) async throws {
+    let addresses = try Addresses.read(addresses, effect: "shown")
+    // Only the times of mails need the secret. What else prevents reading it prevents all reading.
+    let keys = try? readMailKeys(settings)
+    let reader = try openReader(settings)
+    var missing = 0
+    var seen: Set<String> = []
+    for address in addresses where seen.insert(address.key).inserted {
+      let person = try await reader.read { (list) throws(StoreError) in
+        try list.person(address, keys)
+      }.last()
+      guard let person = person ?? nil else {
+        missing += 1
+        continue
+      }
+      var export = SubscriberExport(
+        reader: OnePerson(subscriber: person.subscriber), format: .ndjson)
+      export.consents = reader
+      export.fields = person.subscriber.storedFields.keys.sorted().map { FormField(name: $0) }
+      export.person = person
+      try await export.write(to: .standardOutput)
     }
-    let error = SettingError(setting: "--format", value: text, reason: reason)
-    throw CommandFailure.exit(saying: error, code: 64)
+    guard missing > 0 else { return }
+    throw Failure("\(missing) \(missing == 1 ? "address is" : "addresses are") not on the list")
+  }
+}
+
+/// A list of one person.
+private struct OnePerson: SubscriberReader {
+  let subscriber: Subscriber
+
+  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
+    .just(id ?? .min < subscriber.id ? [subscriber] : [])
   }
 }

@@ -1,12 +1,11 @@
 internal import ArgumentParser
+internal import HTTPSignals
 internal import ListStorage
 internal import MailingList
+internal import OperatorService
 internal import Security
 
-/// The `enlist keys` command, which manages the keys of the operator's listener.
-///
-/// Only this command, with access to the database, manages keys, so a stolen key cannot create
-/// another.
+/// Only this command, with access to the database, manages keys: a stolen one cannot create another.
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Manage keys of the operator's listener.",
@@ -14,114 +13,140 @@ struct Keys: ParsableCommand {
       A key is sent as Authorization: Bearer KEY; the database contains only its hash. The commands \
       work while the service is running.
       """,
-    subcommands: [CreateKey.self, ListKeys.self, RevokeKey.self]
-  )
-}
-
-/// The `enlist keys create` command.
-struct CreateKey: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "create",
-    abstract: "Create a key, and print it once.",
-    discussion: """
-      The key is the only line on standard output, and cannot be shown again.
-      """
+    subcommands: [Create.self, List.self, Revoke.self]
   )
 
-  private static let scopeNames = KeyScope.allCases.map(\.rawValue).joined(separator: ", ")
+  /// The names of the scopes, for the operator.
+  fileprivate static let scopes = OperatorRoutes.scopes.map(\.rawValue).joined(separator: ", ")
 
-  @Option(help: "What the key is for, for example the name of a program")
-  var name: String
-  @Option(help: "What the key allows, separated by commas: \(Self.scopeNames)")
-  var scopes: String
-  @Option(help: "When the key expires: a duration such as 12h or 90d (default: never)")
-  var expires: String?
-  @OptionGroup var database: DatabaseOptions
+  struct Create: Command {
+    static let configuration = CommandConfiguration(
+      abstract: "Create a key, and print it once.",
+      discussion: "The key is the only line on standard output, and cannot be shown again.")
 
-  func run() throws {
-    let settings = try readSettings()
-    let now = Timestamp.now
-    let values: (name: String, scopes: Set<KeyScope>, expiresAt: Timestamp?)
-    do throws(SettingError) {
-      values = (
-        try KeyArguments.name(name), try KeyArguments.scopes(scopes),
-        try expires.map { text throws(SettingError) in
-          now.adding(try KeyArguments.lifetime(text))
-        }
-      )
-    } catch {
-      throw CommandFailure.exit(saying: error, code: 64)
-    }
-    let key = APIKey()
-    do {
-      try ListKeyAdministration(openAccess(settings)).create(
-        StoredKey(
-          id: key.id, name: values.name, scopes: values.scopes, hash: key.hash, createdAt: now,
-          expiresAt: values.expiresAt))
-      try OutputStream.standardOutput.write(line: key.text)
-    } catch let error as OutputError {
-      throw CommandFailure.exit(saying: "\(error); revoke the key \(key.id), which no one has seen")
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
-    }
-  }
-}
+    @Option("What the key is for, for example the name of a program", .line(64))
+    var name: String
+    @Option("What the key allows, separated by commas: \(Keys.scopes)", .scopes)
+    var scopes: Set<KeyScope>
+    @Option("When the key expires, such as 12h or 90d (default: never)", .duration("1m", "3650d"))
+    var expires: Duration?
+    @OptionGroup var flags: SettingFlags<ListSettings>
 
-/// The `enlist keys list` command.
-struct ListKeys: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "list",
-    abstract: "List all keys, without their secrets.",
-    discussion: """
-      Shows when each key was last used, to the minute, and from which network (/24 or /48). A key \
-      with an origin was used by a page in a browser: everyone who sees the page knows the key.
-      """
-  )
-
-  @Option(help: "Output format: text or json (default: text)")
-  var format: String?
-  @OptionGroup var database: DatabaseOptions
-
-  func run() throws {
-    let settings = try readSettings()
-    let format = try readFormat()
-    try reportingErrors {
-      let list = KeyList(keys: try ListKeyAdministration(openAccess(settings)).keys(), now: .now)
-      let lines =
-        switch format {
-        case .text: list.lines
-        case .json: list.jsonLines
-        }
-      for line in lines { try OutputStream.standardOutput.write(line: line) }
+    func run(_ settings: Settings) throws {
+      let (key, now) = (APIKey(), Timestamp.now)
+      let stored = StoredKey(
+        id: key.id, name: name, scopes: scopes, hash: key.hash, createdAt: now,
+        expiresAt: expires.map(now.adding))
+      try ListKeyAdministration(openAccess(settings)).create(stored)
+      do throws(OutputError) {
+        try say(key.text)
+      } catch {
+        throw CommandFailure.exit(
+          saying: "\(error); revoke the key \(key.id), which no one has seen",
+          code: ExitCodes.code(of: error))
+      }
     }
   }
 
-  private func readFormat() throws(ExitCode) -> LogFormat {
-    guard let format else { return .text }
-    if let known = LogFormat(rawValue: format) { return known }
-    let error = SettingError(
-      setting: "--format", value: format, reason: "expected one of text, json")
-    throw CommandFailure.exit(saying: error, code: 64)
+  struct List: Command {
+    static let configuration = CommandConfiguration(
+      abstract: "List all keys, without their secrets.",
+      discussion: """
+        Shows when each key was last used, to the minute, and from which network (/24 or /48). A key \
+        with an origin was used by a page in a browser: everyone who sees the page knows the key.
+        """
+    )
+
+    @Option(
+      "Output format: text or json (default: text)",
+      .words(["text": LogFormat.text, "json": .json]))
+    var format: LogFormat?
+    @OptionGroup var flags: SettingFlags<ListSettings>
+
+    func run(_ settings: Settings) throws {
+      let keys = try ListKeyAdministration(openAccess(settings)).keys()
+      let now = Timestamp.now
+      if format == .json {
+        for key in keys { try say(JSONText.line { $0.key(key, at: now) }) }
+      } else {
+        for line in Self.columns(keys, at: now) { try say(line) }
+      }
+    }
+
+    /// A header, and a line for each key.
+    static func columns(_ keys: [StoredKey], at now: Timestamp) -> [String] {
+      let header = [
+        "ID", "NAME", "SCOPES", "STATUS", "CREATED", "EXPIRES", "LAST USED", "FROM", "ORIGIN",
+      ]
+      let rows = keys.map { key in
+        [
+          key.id, key.name, key.scopeText, key.status(at: now).rawValue, minute(key.createdAt),
+          key.expiresAt.map(minute) ?? "never", key.lastUsedAt.map(minute) ?? "never",
+          key.lastUsedFrom ?? "-", key.lastOrigin ?? "-",
+        ]
+      }
+      let widths = header.indices.map { column in
+        ([header] + rows).map { $0[column].count }.max() ?? 0
+      }
+      return ([header] + rows).map { row in
+        zip(row, widths.dropLast()).reduce("") { line, cell in
+          line + cell.0 + String(repeating: " ", count: cell.1 - cell.0.count + 2)
+        } + (row.last ?? "")
+      }
+    }
+
+    private static func minute(_ time: Timestamp) -> String {
+      String(time.description.prefix(16)).replacing("T", with: " ")
+    }
   }
-}
 
-/// The `enlist keys revoke` command.
-struct RevokeKey: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Revoke a key permanently.",
-    discussion: "The service rejects it from the next request on.")
+  struct Revoke: Command {
+    static let configuration = CommandConfiguration(
+      abstract: "Revoke a key permanently.",
+      discussion: "The service rejects it from the next request on.")
 
-  @Argument(help: "The id of the key: the eight characters after enlist_")
-  var id: String
-  @OptionGroup var database: DatabaseOptions
+    @Argument(help: "The id of the key: the eight characters after enlist_")
+    var id: String
+    @OptionGroup var flags: SettingFlags<ListSettings>
 
-  func run() throws {
-    let settings = try readSettings()
-    let id = KeyArguments.id(id)
-    try reportingErrors {
+    func run(_ settings: Settings) throws {
+      // Of a whole key, no secret may appear in any output.
+      let id =
+        id.hasPrefix(APIKey.prefix) ? String(id.dropFirst(APIKey.prefix.count).prefix(8)) : id
       let isNew = try ListKeyAdministration(openAccess(settings)).revoke(id, at: .now)
-      try OutputStream.standardOutput.write(
-        line: isNew ? "revoked \(id)" : "\(id) was revoked before")
+      try say(isNew ? "revoked \(id)" : "\(id) was revoked before")
     }
+  }
+}
+
+extension SettingKind<Set<KeyScope>> {
+  static let scopes = Self(
+    "scopes that a route uses, separated by commas: \(Keys.scopes)"
+  ) { text in
+    StoredKey.scopes(text).flatMap { $0.isSubset(of: OperatorRoutes.scopes) ? $0 : nil }
+  }
+}
+
+extension JSONText {
+  /// An object in one line.
+  static func line(_ members: (inout JSONObject) -> Void) -> String {
+    var json = JSONText(escaping: .line)
+    json.object(members)
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+}
+
+extension JSONObject {
+  fileprivate mutating func key(_ key: StoredKey, at now: Timestamp) {
+    member("id", key.id)
+    member("name", key.name)
+    member("scopes", KeyScope.allCases.filter(key.scopes.contains).map(\.rawValue))
+    member("status", key.status(at: now).rawValue)
+    member("created_at", key.createdAt.description)
+    member("expires_at", key.expiresAt?.description)
+    member("revoked_at", key.revokedAt?.description)
+    member("last_used_at", key.lastUsedAt?.description)
+    member("last_used_from", key.lastUsedFrom)
+    member("last_origin", key.lastOrigin)
   }
 }

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 internal import FoundationEssentials
-internal import Security
+internal import Logging
 internal import MailingList
-internal import Microhttpd
+internal import Security
 
-/// The `enlist serve` command, which runs the service until a Unix signal ends it.
+/// Runs the service until SIGTERM or SIGINT.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the service.",
@@ -23,64 +23,85 @@ struct Serve: AsyncParsableCommand {
 
   @Flag(help: "Validate all settings, print them and their origins, and exit")
   var check = false
-  @OptionGroup var listen: ListenOptions
-  @OptionGroup var publicURL: PublicURLOptions
-  @OptionGroup var list: ListOptions
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var email: EmailOptions
-  @OptionGroup var service: ServiceOptions
-  @OptionGroup var streams: StreamOptions
-  @OptionGroup var operatorListener: OperatorOptions
-  @OptionGroup var webhooks: WebhookOptions
-  @OptionGroup var mail: MailOptions
-  @OptionGroup var consents: ConsentOptions
-  @OptionGroup var secret: SecretOptions
+  @OptionGroup var flags: SettingFlags<AllSettings>
 
   func run() async throws {
-    if check { return try checkSettings() }
-    let layers = try readLayers()
-    let settings: Settings
-    let identity: TLSIdentity?
-    let profile: ListProfile
-    let delivery: MailDelivery?
-    do throws(SettingError) {
-      settings = try Settings(layers)
-      identity = try settings.tlsIdentity()
-      profile = try settings.listProfile()
-      delivery = try settings.mailDelivery(of: profile)
+    ThisProcess.ignoreWriteSignals()
+    let sources = SettingSources(flags.texts)
+    var warnings = sources.fileWarnings
+    let plan: ServicePlan
+    do throws(SettingErrors) {
+      // A service starts with a misspelled variable, which --check rejects.
+      if check, !sources.unknownVariables.isEmpty { throw SettingErrors(sources.unknownVariables) }
+      warnings += sources.unknownVariables.map(\.description)
+      plan = try ServicePlan(sources, isCheck: check)
     } catch {
-      // A misspelled variable is often the reason for the error.
-      for warning in layers.warnings { CommandFailure.warn(warning) }
-      throw CommandFailure.exit(saying: error, code: 64)
+      for warning in warnings { CommandFailure.warn(warning) }
+      throw CommandFailure.exit(saying: "\(error)", code: ExitCodes.usage)
     }
+    warnings += plan.warnings
+    if check {
+      for warning in warnings { CommandFailure.warn(warning) }
+      do throws(OutputError) {
+        try OutputStream.standardOutput.write(line: plan.description)
+      } catch {
+        if error == .closed { return }
+        throw CommandFailure.exit(saying: "\(error)", code: ExitCodes.code(of: error))
+      }
+      return
+    }
+    let logger = Log.bootstrap(plan.settings)
+    for warning in warnings { logger.warning("\(warning)") }
     do {
-      try await ServiceRunner.run(
-        settings, identity: identity, profile: profile, delivery: delivery,
-        warnings: layers.warnings,
-        effective: SettingTable.rows.compactMap { try? layers.effective($0) })
+      try await Service(plan: plan, logger: logger).run()
     } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: CommandFailure.serverCode(of: error))
+      throw CommandFailure.exit(saying: "\(error)", code: ExitCodes.code(of: error))
     }
   }
+}
 
-  /// Prints the effective settings, or every invalid one.
-  private func checkSettings() throws(ExitCode) {
-    ProcessSignals.ignoreWriteSignals()
-    let check = SettingsCheck(
-      try readLayers(), descriptors: DescriptorLimit.raise(), memoryBytes: MemoryLimit.inForce(),
-      at: Int(Date().timeIntervalSince1970))
-    for warning in check.warnings { CommandFailure.warn(warning) }
-    if let last = check.errors.last {
-      for error in check.errors.dropLast() {
-        _ = CommandFailure.exit(saying: error, code: 64)
-      }
-      throw CommandFailure.exit(saying: last, code: 64)
+/// A service whose settings and files are valid, alone and together; nothing is open yet.
+struct ServicePlan: CustomStringConvertible {
+  private(set) var settings: Settings
+  private(set) var identity: TLSIdentity?
+  private(set) var profile = ListProfile(name: "")
+  /// `nil` if neither a relay nor a directory is set.
+  private(set) var delivery: MailDelivery?
+  private(set) var warnings: [String] = []
+
+  /// - Parameter isCheck: Whether the plan is only shown; otherwise the directory of mails is created
+  ///   if all settings are valid.
+  init(_ sources: SettingSources, isCheck: Bool) throws(SettingErrors) {
+    settings = try Settings(sources)
+    var errors = settings.conflicts
+    func attempt(_ step: () throws(SettingError) -> Void) {
+      do throws(SettingError) { try step() } catch { errors.append(error) }
     }
-    do throws(OutputError) {
-      try OutputStream.standardOutput.write(line: check.lines.joined(separator: "\n"))
-    } catch {
-      // Without a reader, the exit code reports the result.
-      if error != .closed { throw CommandFailure.exit(saying: error) }
+    attempt { () throws(SettingError) in identity = try settings.tlsIdentity() }
+    attempt { () throws(SettingError) in
+      profile = try settings.listProfile()
+      delivery = try settings.mailDelivery(of: profile)
     }
+    attempt { () throws(SettingError) in _ = try settings.webhookAuthorities() }
+    if errors.isEmpty, !isCheck {
+      attempt { () throws(SettingError) in try delivery?.createDirectory() }
+    }
+    guard errors.isEmpty else { throw SettingErrors(errors) }
+    if let identity, isCheck, let expiry = identity.expiry() {
+      warnings.append(expiry.message)
+    }
+    warnings += settings.warnings(about: profile) + settings.mailWarnings
+    warnings += settings.fit(
+      descriptors: ThisProcess.raiseDescriptors(), memoryBytes: ThisProcess.memoryLimit)
+    if settings.effectiveOptIn.optIn == .single { delivery = nil }
+  }
+
+  /// The settings, each with its source.
+  var description: String {
+    let (optIn, reason) = settings.effectiveOptIn
+    let lines = settings.lines.map {
+      LineText.escaped("\($0.name) = \($0.text) (\($0.source ?? "default"))")
+    }
+    return (lines + ["opt-in in force: \(optIn.rawValue) (\(reason))"]).joined(separator: "\n")
   }
 }

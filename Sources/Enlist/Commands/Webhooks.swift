@@ -7,89 +7,233 @@ internal import OperatorService
 internal import Security
 internal import Signals
 
-/// The `enlist webhooks` command, which manages the URLs to which events are sent.
 struct Webhooks: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Manage webhooks, which get the events of the list.",
     subcommands: [
-      CreateWebhook.self, ListWebhooks.self, ShowWebhook.self, UpdateWebhook.self,
-      RotateWebhook.self, EnableWebhook.self, DisableWebhook.self, TestWebhook.self,
-      DeleteWebhook.self,
+      Create.self, List.self, Show.self, Update.self, Rotate.self, Enable.self, Disable.self,
+      Test.self, Delete.self,
     ]
   )
-}
 
-/// The settings of all commands for webhooks.
-struct WebhookCommandOptions: ParsableArguments {
-  @OptionGroup var webhooks: WebhookOptions
-  @OptionGroup var secret: SecretOptions
-  @OptionGroup var database: DatabaseOptions
-}
+  struct Create: WebhookChanging {
+    static let configuration = CommandConfiguration(
+      abstract: "Create a webhook, and print it with its secret.")
+    static let showsSecret = true
 
-/// A command that reads or changes webhooks.
-protocol WebhookCommand: ParsableCommand {
-  var options: WebhookCommandOptions { get }
-}
+    @Option(help: "Where events are sent, with https")
+    var url: String
+    @Option("Types of events, separated by commas (default: subscriber.*)", .eventTypes)
+    var types: EventTypes?
+    @Option("First event: now, earliest, or after the id of one (default: now)", .webhookStart)
+    var from: WebhookStart?
+    @OptionGroup var flags: SettingFlags<ListSettings>
 
-extension WebhookCommand {
-  func withTable<Value>(
-    _ settings: Settings, _ body: (WebhookTable) throws(StoreError) -> Value
-  ) throws -> Value {
-    let access = try openAccess(settings)
-    defer { access.close() }
-    return try access.perform { (session) throws(StoreError) in try body(WebhookTable(session)) }
+    func change(_ settings: Settings) throws -> WebhookChange {
+      let url = try settings.checkedWebhookURL(url)
+      let webhook = Webhook(url: url, types: types ?? .subscribers, createdAt: .now)
+      return .create(webhook, from: from ?? .now)
+    }
   }
 
-  func find(_ id: String, _ settings: Settings) throws -> (WebhookList, Webhook) {
-    let list = try withTable(settings) { (table) throws(StoreError) in try table.webhooks() }
-    guard let webhook = list.webhooks.first(where: { $0.id == id }) else { throw unknown(id) }
-    return (list, webhook)
-  }
+  struct List: Command {
+    static let configuration = CommandConfiguration(abstract: "List all webhooks.")
 
-  func unknown(_ id: String) -> ExitCode {
-    let id = LineText.escaped(id)
-    return CommandFailure.exit(saying: "there is no webhook \(id); enlist webhooks list shows all")
-  }
+    @OptionGroup var flags: SettingFlags<ListSettings>
 
-  func write(_ members: (inout JSONObject) -> Void) throws(OutputError) {
-    var json = JSONText(escaping: .line)
-    json.object(members)
-    try OutputStream.standardOutput.write(line: String(decoding: json.bytes, as: UTF8.self))
-  }
-
-  /// Makes a change, and prints the webhook.
-  func make(
-    _ showsSecret: Bool = false, _ change: (Settings) throws(SettingError) -> WebhookChange
-  ) throws {
-    let settings = try readSettings()
-    try reportingErrors {
-      let change = try change(settings)
-      let secrets = showsSecret ? WebhookSecrets(try readKeyring(settings)) : nil
-      let result = try withTable(settings) { (table) throws(StoreError) in
-        try table.change(change, at: .now)
+    func run(_ settings: Settings) throws {
+      let list = try settings.withWebhooks { (table) throws(StoreError) in try table.webhooks() }
+      for webhook in list.webhooks {
+        try say(JSONText.line { $0.webhook(webhook, in: list.epoch) })
       }
-      switch result {
-      case .changed(let webhook, let epoch):
-        let secret = secrets?.text(ofWebhook: webhook.id, generation: webhook.generation)
-        try write { $0.webhook(webhook, in: epoch, secret: secret) }
-      case .unknown: throw unknown(change.id)
-      case .tooMany:
-        throw CommandFailure.exit(
-          saying: "there are \(Webhook.maximumCount) webhooks already; delete one that is not used")
-      case .expired(let count):
-        let events = count.map { "\($0) events" } ?? "the events after this id"
-        throw CommandFailure.exit(
-          saying: "\(events) are no longer stored; read the list again, then use --from now")
+    }
+  }
+
+  struct Show: Command {
+    static let configuration = CommandConfiguration(
+      abstract: "Print a webhook and its last attempts.")
+
+    @Argument(help: "The id of the webhook")
+    var id: String
+    @Flag(help: "Also print the secret")
+    var withSecret = false
+    @OptionGroup var flags: SettingFlags<ListSettings>
+
+    func run(_ settings: Settings) throws {
+      let (list, webhook) = try settings.webhook(id)
+      let secrets = withSecret ? WebhookSecrets(try readKeyring(settings)) : nil
+      let secret = secrets?.text(ofWebhook: id, generation: webhook.generation)
+      let attempts = try settings.withWebhooks { (table) throws(StoreError) in
+        try table.attempts(ofWebhook: id)
+      }
+      try say(JSONText.line { $0.webhook(webhook, in: list.epoch, secret: secret) })
+      for attempt in attempts.prefix(20) {
+        try say(JSONText.line { $0.attempt(attempt, in: list.epoch) })
+      }
+    }
+  }
+
+  struct Update: WebhookChanging {
+    static let configuration = CommandConfiguration(
+      abstract: "Change the URL or the types of a webhook.")
+
+    @Argument(help: "The id of the webhook")
+    var id: String
+    @Option(help: "Where events are sent, with https")
+    var url: String?
+    @Option("Types of events, separated by commas", .eventTypes)
+    var types: EventTypes?
+    @OptionGroup var flags: SettingFlags<ListSettings>
+
+    func change(_ settings: Settings) throws -> WebhookChange {
+      .update(id: id, url: try url.map(settings.checkedWebhookURL), types: types)
+    }
+  }
+
+  struct Rotate: WebhookChanging {
+    static let configuration = CommandConfiguration(
+      abstract: "Replace the secret of a webhook, and print it.",
+      discussion: "The previous secret also signs for 24 hours, or for the time of --overlap.")
+    static let showsSecret = true
+
+    @Argument(help: "The id of the webhook")
+    var id: String
+    @Option("How long the previous secret also signs (default: 24h)", .duration("0s", "7d"))
+    var overlap: Duration?
+    @OptionGroup var flags: SettingFlags<ListSettings>
+
+    func change(_ settings: Settings) -> WebhookChange {
+      .rotate(id: id, overlap: overlap ?? Webhook.overlap)
+    }
+  }
+
+  struct Enable: WebhookChanging {
+    static let configuration = CommandConfiguration(
+      abstract: "Send events again, from where the webhook has stopped.")
+
+    @Argument(help: "The id of the webhook")
+    var id: String
+    @Option("Another first event: now, earliest, or after the id of one", .webhookStart)
+    var from: WebhookStart?
+    @OptionGroup var flags: SettingFlags<ListSettings>
+
+    func change(_ settings: Settings) -> WebhookChange { .enable(id: id, from: from) }
+  }
+
+  struct Disable: WebhookChanging {
+    static let configuration = CommandConfiguration(
+      abstract: "Send no events until the webhook is enabled.")
+
+    @Argument(help: "The id of the webhook")
+    var id: String
+    @OptionGroup var flags: SettingFlags<ListSettings>
+
+    func change(_ settings: Settings) -> WebhookChange { .disable(id: id) }
+  }
+
+  struct Delete: WebhookChanging {
+    static let configuration = CommandConfiguration(abstract: "Delete a webhook permanently.")
+
+    @Argument(help: "The id of the webhook")
+    var id: String
+    @OptionGroup var flags: SettingFlags<ListSettings>
+
+    func change(_ settings: Settings) -> WebhookChange { .delete(id: id) }
+  }
+
+  struct Test: Command {
+    static let configuration = CommandConfiguration(
+      abstract: "Send a test event, and print the response.",
+      discussion: """
+        The type of the event is webhook.test. Give --webhook-networks and --webhook-ca as the \
+        service has them.
+        """)
+
+    @Argument(help: "The id of the webhook")
+    var id: String
+    @OptionGroup var flags: SettingFlags<ListSettings>
+
+    func run(_ settings: Settings) async throws {
+      let (_, webhook) = try settings.webhook(id)
+      let secrets = WebhookSecrets(try readKeyring(settings))
+      let client = try settings.webhookClient()
+      defer { client.close() }
+      let request = WebhookRequest.test(webhook, at: .now, secrets)
+      guard let response = await client.send(request).last() else {
+        throw Failure("the request to the webhook \(id) has ended without a response")
+      }
+      try say(JSONText.line { $0.response(response) })
+      switch response.result {
+      case .delivered: break
+      case .blocked:
+        throw Failure(
+          "blocked: the address is not public; give --webhook-networks as the service has it")
+      case .tls:
+        throw Failure(
+          "the certificate is not verified; give --webhook-ca as the service has it, if it does")
+      case .status, .timeout, .connect: throw ExitCode(1)
       }
     }
   }
 }
 
-/// The members of a webhook, as arguments.
-enum WebhookArguments {
-  static func url(_ text: String, _ settings: Settings) throws(SettingError) -> String {
+/// A command that makes a change, and prints the webhook.
+protocol WebhookChanging: Command {
+  static var showsSecret: Bool { get }
+  func change(_ settings: Settings) throws -> WebhookChange
+}
+
+extension WebhookChanging {
+  static var showsSecret: Bool { false }
+
+  func run(_ settings: Settings) throws {
+    let change = try change(settings)
+    let secrets = Self.showsSecret ? WebhookSecrets(try readKeyring(settings)) : nil
+    let result = try settings.withWebhooks { (table) throws(StoreError) in
+      try table.change(change, at: .now)
+    }
+    switch result {
+    case .changed(let webhook, let epoch):
+      let secret = secrets?.text(ofWebhook: webhook.id, generation: webhook.generation)
+      try say(JSONText.line { $0.webhook(webhook, in: epoch, secret: secret) })
+    case .unknown: throw Failure.unknownWebhook(change.id)
+    case .tooMany:
+      throw Failure(
+        "there are \(Webhook.maximumCount) webhooks already; delete one that is not used")
+    case .expired(let count):
+      let events = count.map { "\($0) events" } ?? "the events after this id"
+      throw Failure("\(events) are no longer stored; read the list again, then use --from now")
+    }
+  }
+}
+
+extension Failure {
+  fileprivate static func unknownWebhook(_ id: String) -> Failure {
+    Failure("there is no webhook \(id); enlist webhooks list shows all")
+  }
+}
+
+extension Settings {
+  fileprivate func withWebhooks<Value>(
+    _ body: (WebhookTable) throws(StoreError) -> Value
+  ) throws -> Value {
+    let access = try openAccess(self)
+    defer { access.close() }
+    return try access.perform { (session) throws(StoreError) in try body(WebhookTable(session)) }
+  }
+
+  fileprivate func webhook(_ id: String) throws -> (WebhookList, Webhook) {
+    let list = try withWebhooks { (table) throws(StoreError) in try table.webhooks() }
+    guard let webhook = list.webhooks.first(where: { $0.id == id }) else {
+      throw Failure.unknownWebhook(id)
+    }
+    return (list, webhook)
+  }
+
+  fileprivate func checkedWebhookURL(_ text: String) throws(SettingError) -> String {
     do throws(WebhookURLError) {
-      try settings.webhookTargets.check(text)
+      try webhookTargets.check(text)
+      return text
     } catch {
       let reason =
         switch error {
@@ -97,222 +241,21 @@ enum WebhookArguments {
         case .notAllowed:
           """
           expected https, a public address, and port 443 or from 1024; \
-          --\(SettingTable.operatorListener.webhookNetworks.name) allows private networks, there also http
+          --webhook-networks allows private networks, there also http
           """
         }
       throw SettingError(setting: "--url", value: text, reason: reason)
     }
-    return text
-  }
-
-  static func types(_ text: String) throws(SettingError) -> EventTypes {
-    if let types = EventTypes(text) { return types }
-    let known = ListEvent.Kind.allCases.map(\.name).joined(separator: ", ")
-    throw SettingError(
-      setting: "--types", value: text,
-      reason: "expected types or groups such as subscriber.*, separated by commas: \(known)")
-  }
-
-  static func start(_ text: String) throws(SettingError) -> WebhookStart {
-    if let start = WebhookStart(text) { return start }
-    throw SettingError(
-      setting: "--from", value: text, reason: "expected now, earliest, or the id of an event")
   }
 }
 
-/// The `enlist webhooks create` command.
-struct CreateWebhook: WebhookCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Create a webhook, and print it with its secret.")
-
-  @Option(help: "Where events are sent, with https")
-  var url: String
-  @Option(help: "Types of events, separated by commas (default: subscriber.*)")
-  var types: String?
-  @Option(help: "First event: now, earliest, or that after the event of an id (default: now)")
-  var from: String?
-  @OptionGroup var options: WebhookCommandOptions
-
-  func run() throws {
-    try make(true) { (settings) throws(SettingError) in
-      let webhook = Webhook(
-        url: try WebhookArguments.url(url, settings),
-        types: try types.map(WebhookArguments.types) ?? .subscribers, createdAt: .now)
-      return .create(webhook, from: try from.map(WebhookArguments.start) ?? .now)
-    }
-  }
+extension SettingKind<EventTypes> {
+  static let eventTypes = Self(
+    "types or groups such as subscriber.*, separated by commas: "
+      + ListEvent.Kind.allCases.map(\.name).joined(separator: ", ")
+  ) { EventTypes($0) }
 }
 
-/// The `enlist webhooks list` command.
-struct ListWebhooks: WebhookCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List all webhooks.")
-
-  @OptionGroup var options: WebhookCommandOptions
-
-  func run() throws {
-    let settings = try readSettings()
-    try reportingErrors {
-      let list = try withTable(settings) { (table) throws(StoreError) in try table.webhooks() }
-      for webhook in list.webhooks { try write { $0.webhook(webhook, in: list.epoch) } }
-    }
-  }
-}
-
-/// The `enlist webhooks show` command.
-struct ShowWebhook: WebhookCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Print a webhook and its last attempts.")
-
-  /// The number of attempts that are printed.
-  private static let attemptCount = 20
-
-  @Argument(help: "The id of the webhook")
-  var id: String
-  @Flag(name: .customLong("with-secret"), help: "Also print the secret")
-  var withSecret = false
-  @OptionGroup var options: WebhookCommandOptions
-
-  func run() throws {
-    let settings = try readSettings()
-    try reportingErrors {
-      let (list, webhook) = try find(id, settings)
-      let secrets = withSecret ? WebhookSecrets(try readKeyring(settings)) : nil
-      let attempts = try withTable(settings) { (table) throws(StoreError) in
-        try table.attempts(ofWebhook: id)
-      }
-      try write { object in
-        let secret = secrets?.text(ofWebhook: id, generation: webhook.generation)
-        object.webhook(webhook, in: list.epoch, secret: secret)
-      }
-      for attempt in attempts.prefix(Self.attemptCount) {
-        try write { $0.attempt(attempt, in: list.epoch) }
-      }
-    }
-  }
-}
-
-/// The `enlist webhooks update` command.
-struct UpdateWebhook: WebhookCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "update", abstract: "Change the URL or the types of a webhook.")
-
-  @Argument(help: "The id of the webhook")
-  var id: String
-  @Option(help: "Where events are sent, with https")
-  var url: String?
-  @Option(help: "Types of events, separated by commas")
-  var types: String?
-  @OptionGroup var options: WebhookCommandOptions
-
-  func run() throws {
-    try make { (settings) throws(SettingError) in
-      .update(
-        id: id,
-        url: try url.map { text throws(SettingError) in try WebhookArguments.url(text, settings) },
-        types: try types.map(WebhookArguments.types))
-    }
-  }
-}
-
-/// The `enlist webhooks rotate` command.
-struct RotateWebhook: WebhookCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "rotate", abstract: "Replace the secret of a webhook, and print it.",
-    discussion: "The previous secret also signs for 24 hours, or for the time of --overlap.")
-
-  @Argument(help: "The id of the webhook")
-  var id: String
-  @Option(help: "How long the previous secret also signs, up to 7d (default: 24h)")
-  var overlap: String?
-  @OptionGroup var options: WebhookCommandOptions
-
-  func run() throws {
-    try make(true) { (_) throws(SettingError) in
-      .rotate(id: id, overlap: try overlap.map(Self.duration) ?? Webhook.overlap)
-    }
-  }
-
-  private static func duration(_ text: String) throws(SettingError) -> Duration {
-    guard let duration = DurationText.duration(of: text),
-      (.zero ... .seconds(7 * 86_400)).contains(duration)
-    else {
-      throw SettingError(
-        setting: "--overlap", value: text, reason: "expected a duration such as 0s or 24h, up to 7d"
-      )
-    }
-    return duration
-  }
-}
-
-/// The `enlist webhooks enable` command.
-struct EnableWebhook: WebhookCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "enable", abstract: "Send events again, from where the webhook has stopped.")
-
-  @Argument(help: "The id of the webhook")
-  var id: String
-  @Option(help: "Another first event: now, earliest, or that after the event of an id")
-  var from: String?
-  @OptionGroup var options: WebhookCommandOptions
-
-  func run() throws {
-    try make { (_) throws(SettingError) in
-      .enable(id: id, from: try from.map(WebhookArguments.start))
-    }
-  }
-}
-
-/// The `enlist webhooks disable` command.
-struct DisableWebhook: WebhookCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "disable", abstract: "Send no events until the webhook is enabled.")
-
-  @Argument(help: "The id of the webhook")
-  var id: String
-  @OptionGroup var options: WebhookCommandOptions
-
-  func run() throws {
-    try make { _ in .disable(id: id) }
-  }
-}
-
-/// The `enlist webhooks delete` command.
-struct DeleteWebhook: WebhookCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete a webhook permanently.")
-
-  @Argument(help: "The id of the webhook")
-  var id: String
-  @OptionGroup var options: WebhookCommandOptions
-
-  func run() throws {
-    try make { _ in .delete(id: id) }
-  }
-}
-
-/// The `enlist webhooks test` command.
-struct TestWebhook: AsyncParsableCommand, WebhookCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "test", abstract: "Send a test event, and print the response.",
-    discussion: "The type of the event is webhook.test.")
-
-  @Argument(help: "The id of the webhook")
-  var id: String
-  @OptionGroup var options: WebhookCommandOptions
-
-  func run() async throws {
-    let settings = try readSettings()
-    var prepared: (WebhookClient, WebhookRequest)?
-    try reportingErrors {
-      let (_, webhook) = try find(id, settings)
-      let secrets = WebhookSecrets(try readKeyring(settings))
-      prepared = (try settings.webhookClient(), .test(webhook, at: .now, secrets))
-    }
-    guard let (client, request) = prepared else { return }
-    defer { client.close() }
-    guard let response = await client.send(request).last() else { return }
-    try reportingErrors { try write { $0.response(response) } }
-    if response.result != .delivered { throw ExitCode(1) }
-  }
+extension SettingKind<WebhookStart> {
+  static let webhookStart = Self("now, earliest, or the id of an event") { WebhookStart($0) }
 }

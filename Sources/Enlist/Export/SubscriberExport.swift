@@ -25,12 +25,15 @@ struct SubscriberExport: Sendable {
   /// Each batch starts after the last id of the previous batch (keyset paging), so no read blocks a
   /// writer for long, and new subscribers during the export come last.
   ///
+  /// - Returns: The names of the fields that some have, but that were not exported.
   /// - Throws: `ExportError`, after the records that were already written.
-  func write(to output: OutputStream) async throws(ExportError) {
+  @discardableResult
+  func write(to output: OutputStream) async throws(ExportError) -> Set<String> {
     try write(
       format.header(with: fields.map(\.name) + (link == nil ? [] : [ExportFormat.linkColumn])),
       to: output)
     var last: Int64?
+    var names: Set<String> = []
     while true {
       var batch: [Subscriber]
       do throws(StoreError) {
@@ -38,8 +41,9 @@ struct SubscriberExport: Sendable {
       } catch {
         throw .store(error)
       }
-      guard let end = batch.last else { return }
+      guard let end = batch.last else { return names.subtracting(fields.map(\.name)) }
       batch = batch.filter(includes)
+      for subscriber in batch { names.formUnion(subscriber.storedFields.keys) }
       if let consents {
         try await write(batch, with: consents, to: output)
       } else {
@@ -51,7 +55,7 @@ struct SubscriberExport: Sendable {
 
   /// Returns the columns after those of every export.
   private func columns(of subscriber: Subscriber) -> [ExportFormat.Column] {
-    let values = fields.isEmpty ? [:] : String.values(ofFields: subscriber.fields ?? "")
+    let values = fields.isEmpty ? [:] : subscriber.storedFields
     var columns = fields.map { ExportFormat.Column(name: $0.name, value: values[$0.name]) }
     if let link {
       columns.append(ExportFormat.Column(name: ExportFormat.linkColumn, value: link(subscriber)))
@@ -93,6 +97,11 @@ struct SubscriberExport: Sendable {
       throw .output(error)
     }
   }
+}
+
+extension Subscriber {
+  /// The owner's fields, by name.
+  var storedFields: [String: String] { fields.map { String.values(ofFields: $0) } ?? [:] }
 }
 
 /// The consents of a batch of subscribers, read one part at a time, because strangers can cause any

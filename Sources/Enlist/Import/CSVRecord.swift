@@ -57,8 +57,10 @@ struct CSVRecord {
   }
 
   private(set) var cells: [String] = []
-  /// Whether the record is not one of CSV in UTF-8, or is too long.
+  /// Whether the record is not one of CSV, or is too long.
   private(set) var isMalformed = false
+  /// Whether all cells are UTF-8.
+  private(set) var isText = true
   /// Whether it is uncertain where the record ends, so that what follows cannot be read.
   private(set) var hasUncertainEnd = false
   private let separator: UInt8
@@ -71,10 +73,13 @@ struct CSVRecord {
     self.separator = separator
   }
 
-  /// Finds the separator of a header: comma, semicolon or tab, whichever is most frequent.
+  /// Finds the separator of a header: comma, semicolon or tab, whichever is most frequent outside
+  /// quotes.
   static func separator(of header: some Collection<UInt8>) -> UInt8 {
+    let parts = header.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+    let unquoted = stride(from: 0, to: parts.count, by: 2).flatMap { parts[$0] }
     let counts = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")].map { byte in
-      (byte, header.count { $0 == byte })
+      (byte, unquoted.count { $0 == byte })
     }
     return counts.reduce(counts[0]) { $1.1 > $0.1 ? $1 : $0 }.0
   }
@@ -120,8 +125,7 @@ struct CSVRecord {
     if let text = String(validating: cell, as: UTF8.self) {
       cells.append(text)
     } else {
-      isMalformed = true
-      cells.append(String(decoding: cell, as: UTF8.self))
+      isText = false
     }
     cell.removeAll(keepingCapacity: true)
   }

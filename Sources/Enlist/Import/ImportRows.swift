@@ -5,36 +5,68 @@ internal import OperatorService
 struct ImportRows {
   /// The maximum number of columns.
   private static let maximumColumns = 1_000
+  private static let utf16 = "UTF-16: save it as CSV UTF-8, or use iconv -f utf-16 -t utf-8"
+  /// The beginnings of files that are not text in UTF-8, what they are, and what to do.
+  private static let otherFiles: [(beginning: [UInt8], remedy: String)] = [
+    ([0x50, 0x4B, 3, 4], "a workbook of Excel, or zipped: save it as CSV UTF-8, or unzip it"),
+    ([0xD0, 0xCF, 0x11, 0xE0], "a workbook of Excel: save it as CSV UTF-8"),
+    ([0x1F, 0x8B], "compressed: use gunzip -c FILE | enlist import -"),
+    ([0xFF, 0xFE], utf16), ([0xFE, 0xFF], utf16),
+  ]
 
   /// The names of the columns; in NDJSON, those of the members of all objects.
   private(set) var columns: [String] = []
   /// The columns that may say who has left.
   private(set) var statuses = StatusColumns()
+  /// The largest number of cells of a row, as far as columns may be as many.
+  private(set) var width = 0
   let format: ExportFormat
+  private let source: ImportSource?
   private let separator: UInt8
+  /// Whether the first line is one of Excel, which names the separator.
+  private let hasSeparatorLine: Bool
   /// The place of the first byte, behind a byte order mark.
   private let start: Int
   private var lines: InputLines
   /// Whether CR alone ends the rows, as it ends the header.
   private var endsWithReturn: Bool?
+  /// The number of cells of the header.
+  private var headerWidth = 0
+  /// The number of cells before what an earlier import has said about the rows that it rejected;
+  /// `nil` if the file is another one.
+  private var rejectedWidth: Int?
+  /// Whether some cells begin with an apostrophe that is not theirs.
+  private var hasApostrophes = false
 
   /// Reads all rows, and goes back to the first.
   ///
   /// - Parameters:
   ///   - descriptor: An open file. A pipe is held in memory.
   ///   - format: `nil` recognizes it by the first character.
+  ///   - source: `nil` recognizes it by the columns.
   /// - Throws: `InputError`, or `ImportError` for a file that has no columns, or no certain rows.
-  init(_ descriptor: Int32, format: ExportFormat?) throws {
+  init(_ descriptor: Int32, format: ExportFormat?, from source: ImportSource?) throws {
     lines = InputLines(
       InputBytes(descriptor), maximumCount: CSVRecord.maximumCount, endsAtReturn: true)
     try lines.bytes.hold()
     var head = try lines.bytes.beginning()
+    if let file = Self.otherFiles.first(where: { head.starts(with: $0.beginning) }) {
+      throw ImportError.otherFile(file.remedy)
+    }
+    guard !head.prefix(2).contains(0) else { throw ImportError.otherFile(Self.utf16) }
     start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     head = head.dropFirst(start)
-    let isEnd = { (byte: UInt8) in byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") }
-    head = head.drop(while: isEnd)
-    self.format = format ?? (head.first == UInt8(ascii: "{") ? .ndjson : .csv)
-    separator = CSVRecord.separator(of: head.prefix { !isEnd($0) })
+    let visible = head.lazy.filter { $0 > UInt8(ascii: " ") }.prefix(2)
+    self.format = format ?? (visible.first == UInt8(ascii: "{") ? .ndjson : .csv)
+    if format != .csv, ["[{", "[\"", "[]"].contains(where: { visible.elementsEqual($0.utf8) }) {
+      throw ImportError.otherFile("an array of JSON: use jq -c '.[]' FILE | enlist import -")
+    }
+    let first = head.split { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+      .first { $0.contains { $0 > UInt8(ascii: " ") } }
+    let named = String(decoding: first ?? [], as: UTF8.self).filter { $0 != "\"" }
+    hasSeparatorLine = named.utf8.count == 5 && named.lowercased().hasPrefix("sep=")
+    separator = hasSeparatorLine ? named.utf8.last ?? 0 : CSVRecord.separator(of: first ?? [])
+    self.source = source
     try readColumns()
     try begin()
   }
@@ -44,7 +76,7 @@ struct ImportRows {
 
   /// Reads the next row that has any text.
   ///
-  /// - Throws: `InputError`, or `ImportError.uncertainEnd`.
+  /// - Throws: `InputError`, or `ImportError` for a row that is not UTF-8, or has no certain end.
   mutating func next() throws -> ImportRow? {
     while true {
       let row: ImportRow?
@@ -62,27 +94,44 @@ struct ImportRows {
     switch format {
     case .csv:
       while let row = try next() {
+        width = max(width, min(row.cells.count, Self.maximumColumns))
         if !row.isMalformed { statuses.add(zip(columns, row.cells)) }
       }
     case .ndjson:
-      var known: Set<String> = []
-      while let line = try lines.next() {
+      var known: [String: String] = [:]
+      while let line = try nextLine() {
         guard let person = Self.person(line) else { continue }
-        columns += person.names.filter { known.insert($0.lowercased()).inserted }
+        for name in person.names where known[name.lowercased()] == nil {
+          known[name.lowercased()] = name
+          columns.append(name)
+        }
         guard columns.count <= Self.maximumColumns else { throw ImportError.tooManyColumns }
-        statuses.add(person.names.map { ($0, person.text(of: $0) ?? "") })
+        statuses.add(person.names.map { (known[$0.lowercased()] ?? $0, person.text(of: $0) ?? "") })
       }
     }
-    guard columns.contains(where: { !$0.isEmpty }) else { throw ImportError.noColumns }
+    width = max(width, columns.count)
+    guard columns.contains(where: { !$0.isEmpty }) else {
+      throw format == .csv ? ImportError.noColumns : ImportError.noObjects
+    }
   }
 
   /// Goes to the first row.
   private mutating func begin() throws {
     try lines.bytes.rewind(to: start)
     guard format == .csv else { return }
-    columns = []
-    endsWithReturn = nil
-    if let header = try next(), !header.isMalformed { columns = header.cells }
+    (columns, endsWithReturn, rejectedWidth, hasApostrophes) = ([], nil, nil, false)
+    if hasSeparatorLine { while try lines.next()?.isEmpty == true {} }
+    guard let header = try next(), !header.isMalformed else { return }
+    headerWidth = header.cells.count
+    let names = header.cells.map(Self.trimmed)
+    let named = names.dropLast(names.reversed().prefix(while: \.isEmpty).count)
+    columns = names
+    if named.suffix(3) == RejectedRows.columns[...] {
+      rejectedWidth = named.count - 3
+      columns = named.dropLast(3).map(Self.withoutApostrophe)
+      while columns.last == RejectedRows.surplus { columns.removeLast() }
+    }
+    hasApostrophes = rejectedWidth != nil || (source ?? ImportSource(columns: columns)) == .enlist
   }
 
   private mutating func nextRecord() throws -> ImportRow? {
@@ -108,28 +157,62 @@ struct ImportRows {
     guard !record.hasUncertainEnd, last == nil || isReturn == endsWithReturn else {
       throw ImportError.uncertainEnd(line: line)
     }
-    let row = ImportRow(line: line, cells: record.cells, isMalformed: record.isMalformed)
-    let fits = columns.isEmpty || row.isEmpty || row.cells.count == columns.count
-    return fits ? row : ImportRow(line: line, cells: row.cells, isMalformed: true)
+    guard record.isText else { throw ImportError.notUTF8(line: line) }
+    var cells = record.cells
+    if hasApostrophes { cells = cells.map(Self.withoutApostrophe) }
+    let row = ImportRow(line: line, cells: cells, isMalformed: record.isMalformed)
+    guard !columns.isEmpty, !row.isEmpty else { return row }
+    var isMalformed = row.isMalformed || cells.count != headerWidth
+    if let rejectedWidth, !isMalformed {
+      cells = Array(cells.prefix(rejectedWidth))
+      isMalformed = !cells.dropFirst(columns.count).allSatisfy(\.isEmpty)
+      if !isMalformed { cells = Array(cells.prefix(columns.count)) }
+    }
+    return ImportRow(line: line, cells: cells, isMalformed: isMalformed)
   }
 
   private mutating func nextObject() throws -> ImportRow? {
     let line = lines.bytes.line
-    guard let text = try lines.next() else { return nil }
-    guard !text.isEmpty else { return ImportRow(line: line, cells: []) }
-    guard let person = Self.person(text) else {
-      let cells = [String(decoding: text, as: UTF8.self)]
-      return ImportRow(line: line, cells: cells, isMalformed: true)
+    guard let bytes = try nextLine() else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard !bytes.isEmpty else { return ImportRow(line: line, cells: []) }
+    guard let person = Self.person(bytes) else {
+      return ImportRow(line: line, cells: [], isMalformed: true, object: text)
     }
     let names = Dictionary(person.names.map { ($0.lowercased(), $0) }) { first, _ in first }
     let members = columns.map { names[$0.lowercased()] }
     return ImportRow(
       line: line, cells: members.map { name in name.flatMap(person.text) ?? "" },
       unreadable: Set(members.indices.filter { members[$0].map(person.isUnreadable) ?? false }),
-      consents: person.consents, isMalformed: person.mistyped.contains("consents"))
+      consents: person.consents, isMalformed: person.mistyped.contains("consents"), object: text)
+  }
+
+  /// Reads a line of NDJSON; one that is too long may end within a character.
+  private mutating func nextLine() throws -> [UInt8]? {
+    let line = lines.bytes.line
+    guard let bytes = try lines.next() else { return nil }
+    guard bytes.count == CSVRecord.maximumCount || String(validating: bytes, as: UTF8.self) != nil
+    else { throw ImportError.notUTF8(line: line) }
+    return bytes
   }
 
   private static func person(_ text: [UInt8]) -> ExportedPerson? {
     try? JSONDecoder().decode(ExportedPerson.self, from: Data(text))
+  }
+
+  /// Returns a name without the blanks and invisible characters around it.
+  private static func trimmed(_ name: String) -> String {
+    let isVisible = { (scalar: Unicode.Scalar) in
+      !scalar.properties.isWhitespace && scalar.properties.generalCategory != .format
+    }
+    let scalars = name.unicodeScalars
+    guard let first = scalars.firstIndex(where: isVisible),
+      let last = scalars.lastIndex(where: isVisible)
+    else { return "" }
+    return String(scalars[first...last])
+  }
+
+  private static func withoutApostrophe(_ cell: String) -> String {
+    cell.unicodeScalars.first == "'" ? String(cell.unicodeScalars.dropFirst()) : cell
   }
 }

@@ -11,6 +11,8 @@ struct ImportRun {
     var new = 0
     var changed = 0
     var known = 0
+    /// Those who stay subscribed, because the file does not say that they left after they confirmed.
+    var kept = 0
     var rejected = 0
     /// Subscribers whose file has no date of their consent.
     var withoutDate = 0
@@ -78,6 +80,9 @@ struct ImportRun {
     let people = batch.map(\.person)
     let results = try importer.store(people, at: now, onlyDeciding: isDryRun)
     let time = ContinuousClock.now - start
+    let kept = try countKept(zip(people, results).filter { $1 == .known }.map(\.0), at: now)
+    counts.kept += kept
+    counts.known -= kept
     for ((row, person), result) in zip(batch, results) {
       switch result {
       case .new where isDryRun && !seen.insert(person.address.key.hashValue).inserted:
@@ -100,5 +105,17 @@ struct ImportRun {
     // Sign-ups that have waited are stored before the next transaction begins.
     let pause = min(time / 2, Self.transactionTime)
     usleep(UInt32(clamping: pause.components.attoseconds / 1_000_000_000_000))
+  }
+
+  /// Counts those of whom the file says that they have left, and who would leave the list if it had
+  /// a date.
+  private func countKept(_ people: [ImportedPerson], at now: Timestamp) throws -> Int {
+    let leavers = people.filter { $0.membership.state == .unsubscribed }.map { person in
+      ImportedPerson(
+        address: person.address, membership: person.membership, leftAt: .distantFuture,
+        locale: nil, createdAt: person.createdAt, fields: nil, consents: [])
+    }
+    guard !leavers.isEmpty else { return 0 }
+    return try importer.store(leavers, at: now, onlyDeciding: true).count { $0 == .changed }
   }
 }

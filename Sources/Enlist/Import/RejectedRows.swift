@@ -1,24 +1,35 @@
 internal import Glibc
+internal import HTTPSignals
 internal import OperatorService
 
 /// The file of the rows that an import rejected, which only its owner may read.
+///
+/// It can be imported once it is corrected.
 // Not Sendable: the command's thread uses it.
 final class RejectedRows {
+  /// The last columns of the file.
+  static let columns = ["line", "reason", "suggestion"]
+  /// The name of the columns before these for cells that are too many, so that none is lost.
+  static let surplus = "surplus"
+
   private let path: String?
-  private let columns: [String]
+  private let format: ExportFormat
+  /// The columns, with those for cells that are too many.
+  private let header: [String]
   private var descriptor: Int32 = -1
 
   /// The file is made with the first row; `nil` writes none.
-  init(path: String?, columns: [String]) {
+  init(path: String?, of rows: ImportRows) {
     self.path = path
-    self.columns = columns
+    format = rows.format
+    header = rows.columns + Array(repeating: Self.surplus, count: rows.width - rows.columns.count)
   }
 
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Appends a row, with the line, the reason and the suggestion behind its cells.
+  /// Appends a row, with the line, the reason and the suggestion.
   ///
   /// - Throws: `ImportError` if the file cannot be opened, or `OutputError`.
   func append(_ row: ImportRow, _ rejection: ImportMapping.Rejection) throws {
@@ -29,14 +40,39 @@ final class RejectedRows {
       guard descriptor >= 0 else {
         throw ImportError.cannotOpen(file: path, reason: SystemError.text(of: errno))
       }
-      try write(columns + ["line", "reason", "suggestion"])
+      if format == .csv { try write(record(header, Self.columns)) }
     }
-    let missing = max(0, columns.count - row.cells.count)
-    let cells = row.cells.prefix(columns.count) + Array(repeating: "", count: missing)
-    try write(cells + ["\(row.line)", rejection.reason, rejection.suggestion ?? ""])
+    switch format {
+    case .csv:
+      try write(record(row.cells, ["\(row.line)", rejection.reason, rejection.suggestion ?? ""]))
+    case .ndjson: try write(Self.object(row, rejection))
+    }
   }
 
-  private func write(_ cells: [String]) throws(OutputError) {
-    try OutputStream(descriptor: descriptor).write(Array(CSV.record(cells).utf8))
+  private func record(_ cells: [String], _ more: [String]) -> String {
+    let missing = Array(repeating: "", count: max(0, header.count - cells.count))
+    return CSV.record(cells.prefix(header.count) + missing + more)
+  }
+
+  /// The object as it is, with its consents, behind members whose names no field has; a line that
+  /// is no object is one of them.
+  private static func object(_ row: ImportRow, _ rejection: ImportMapping.Rejection) -> String {
+    let text = row.object ?? ""
+    var json = JSONText(escaping: .line)
+    json.object { object in
+      object.member("_line", row.line)
+      object.member("_reason", rejection.reason)
+      object.member("_suggestion", rejection.suggestion)
+      if row.cells.isEmpty { object.member("_text", text) }
+    }
+    let members = String(decoding: json.bytes, as: UTF8.self)
+    guard !row.cells.isEmpty else { return members + "\n" }
+    let rest = text.drop { $0 != "{" }.dropFirst()
+    let isEmpty = rest.first { !$0.isWhitespace } == "}"
+    return members.dropLast() + (isEmpty ? "" : ",") + rest + "\n"
+  }
+
+  private func write(_ text: String) throws(OutputError) {
+    try OutputStream(descriptor: descriptor).write(Array(text.utf8))
   }
 }

@@ -2,6 +2,13 @@ internal import HTTPSignals
 internal import Logging
 internal import MailingList
 
+/// The format of log lines.
+enum LogFormat: Sendable {
+  case text
+  /// One JSON object per line, for programs.
+  case json
+}
+
 /// A log handler that writes each event as exactly one line, even if its text has line breaks.
 struct LineLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]

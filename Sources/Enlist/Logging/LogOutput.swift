@@ -1,157 +1,160 @@
 internal import Dispatch
-internal import FoundationEssentials
-internal import Signals
+internal import Glibc
 internal import Platform
+internal import Signals
 
-/// A log destination: a bounded buffer, and a thread that writes its lines to a stream.
+/// The log's way to standard error, which never waits for a reader or for a disk.
 ///
 /// ```text
-/// any thread ──► LogBuffer (1 MiB) ──► "enlist-log" ──► descriptor 2
+/// any thread ──► pipe of 1 MiB ──► "enlist-log" ──► descriptor 2
 /// ```
 ///
-/// Logging never waits for the reader of the log: if a pipe has no reader, the buffer fills up, and
-/// lines that do not fit are dropped and counted. The descriptor keeps its inherited mode because
-/// other programs may share it; only the thread blocks, and the process exits without waiting for
-/// it.
+/// Only the thread may hang, and the process ends without it. A line for which the pipe has no room
+/// is dropped and counted. The descriptor keeps its inherited mode, because other programs may share
+/// it. Until ``start()``, lines go to the descriptor itself: a command that says why it failed needs
+/// no thread.
 final class LogOutput: Sendable {
-  /// The log of the process.
-  static let standardError = LogOutput(.standardError)
+  static let standardError = LogOutput(descriptor: STDERR_FILENO)
 
-  private let writer: LogWriter
+  private let descriptor: Int32
+  private let capacity: Int32
+  private let state: Lock<LogState>
 
-  /// Creates an output of at most `capacity` waiting bytes; its thread starts with the first line.
-  init(_ stream: OutputStream, capacity: Int = 1_048_576) {
-    writer = LogWriter(stream, capacity: capacity)
+  init(descriptor: Int32, capacity: Int32 = 1 << 20) {
+    self.descriptor = descriptor
+    self.capacity = capacity
+    state = Lock(LogState(target: descriptor))
   }
 
-  deinit {
-    writer.end()
+  var droppedLineCount: Int { state.withLock { $0.dropped } }
+
+  /// Sets the formats of the report of dropped lines, and of an essential line; neither may log.
+  func format(
+    dropLine: @escaping @Sendable (Int) -> String, lastLine: @escaping @Sendable (String) -> String
+  ) {
+    state.withLock { ($0.dropLine, $0.lastLine) = (dropLine, lastLine) }
   }
 
-  /// Sets the closure that formats the report of dropped lines, which must be quick and must not
-  /// log.
-  func describeDrops(by dropMessage: @escaping @Sendable (Int) -> String) {
-    writer.state.withLock { $0.buffer.dropMessage = dropMessage }
-  }
-
-  /// Queues a line, without its line end, to be written, or drops it; never waits.
-  ///
-  /// An essential line, which reports why the process ends, may exceed the capacity.
-  func write(line: String, isEssential: Bool = false) {
-    writer.add(line, isEssential: isEssential)
-  }
-
-  /// The number of dropped lines since startup.
-  var droppedLineCount: Int { writer.state.withLock { $0.buffer.allDroppedCount } }
-
-  /// Waits until everything is written, up to a time limit; the default, a second, is for the end
-  /// of a process.
-  @discardableResult
-  func flush(within time: Duration = .seconds(1)) -> Bool {
-    let written = DispatchSemaphore(value: 0)
-    let isEmpty = writer.state.withLock { state in
-      if !state.buffer.isEmpty { state.flushes.append(written) }
-      return state.buffer.isEmpty
+  /// Starts the thread; if the system has no descriptor or thread left, lines go on as before.
+  func start() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    // F_SETPIPE_SZ: the most that a process without rights may ask for.
+    _ = fcntl(ends[1], 1031, capacity)
+    guard NamedThread.start("enlist-log", { [ends] in self.copy(from: ends[0]) }) else {
+      for end in ends { close(end) }
+      return
     }
-    let (seconds, attoseconds) = time.components
-    let milliseconds = Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
-    return isEmpty || written.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
+    state.withLock { ($0.target, $0.unwritten) = (ends[1], $0.waiting.count) }
+  }
+
+  /// Writes a line without its line end, or drops it; an essential one, which says why the process
+  /// ends, is never dropped, but waits for ``flush(within:)``.
+  func write(line: String, isEssential: Bool = false) {
+    state.withLock { state in
+      state.passOn()
+      if isEssential {
+        state.reportDrops()
+        state.add(state.lastLine(line))
+      } else if state.waiting.isEmpty {
+        state.add(line)
+      } else {
+        state.dropped += 1
+      }
+    }
+  }
+
+  /// Lets the process end when its last lines are written, which say why.
+  static func flushAtExit() { atexit { LogOutput.standardError.flush() } }
+
+  /// Waits until all lines are written.
+  @discardableResult
+  func flush(within milliseconds: Int = 1000) -> Bool {
+    let written = DispatchSemaphore(value: 0)
+    let isWritten: Bool? = state.withLock { state in
+      guard state.target != descriptor else {
+        state.push(within: Int32(milliseconds))
+        return state.waiting.isEmpty
+      }
+      state.whenWritten = written
+      return state.unwritten == 0 ? true : nil
+    }
+    return isWritten ?? (written.wait(timeout: .now() + .milliseconds(milliseconds)) == .success)
+  }
+
+  /// Writes what the pipe has in pieces of whole lines that a pipe takes at once, so that they do not
+  /// mix with those of other programs; a longer line is a piece of its own.
+  private func copy(from pipe: Int32) {
+    let output = OutputStream(descriptor: descriptor)
+    let newline = UInt8(ascii: "\n")
+    var buffer = [UInt8](repeating: 0, count: Int(PIPE_BUF))
+    var lines: [UInt8] = []
+    while true {
+      let count = read(pipe, &buffer, buffer.count)
+      if count > 0 { lines += buffer[..<count] }
+      while let end = lines.prefix(buffer.count).lastIndex(of: newline)
+        ?? lines.firstIndex(of: newline)
+      {
+        // A failure to write the log cannot be reported.
+        try? output.write(lines[...end])
+        lines.removeSubrange(...end)
+        state.withLock { state in
+          state.unwritten -= end + 1
+          state.passOn()
+          if state.unwritten == 0 { state.whenWritten?.signal() }
+        }
+      }
+    }
   }
 }
 
-/// The writer thread of a log output, and the state it shares with logging threads.
-private final class LogWriter: Sendable {
-  struct State {
-    var buffer: LogBuffer
-    var hasThread = false
-    /// Whether the thread waits to be woken.
-    var isAsleep = false
-    var isEnding = false
-    /// The semaphores of callers waiting until everything is written.
-    var flushes: [DispatchSemaphore] = []
+/// What threads share of a log output.
+private struct LogState {
+  /// The pipe; the descriptor before the start.
+  var target: Int32
+  /// What the target has had no room for: a line or its rest, and the lines that must not be lost.
+  var waiting: [UInt8] = []
+  /// The number of bytes that the thread has still to write, also of those that wait.
+  var unwritten = 0
+  var whenWritten: DispatchSemaphore?
+  var dropped = 0
+  /// The number of dropped lines that a line has reported.
+  var reported = 0
+  var dropLine: @Sendable (Int) -> String = { "\($0) log lines dropped" }
+  var lastLine: @Sendable (String) -> String = { $0 }
+
+  /// Passes on what waits and, when there is room again, the number of dropped lines: no line comes
+  /// before it.
+  mutating func passOn() {
+    push()
+    if waiting.isEmpty { reportDrops() }
   }
 
-  /// The maximum number of bytes per write.
-  ///
-  /// A pipe accepts this many bytes atomically (`PIPE_BUF`), so lines of programs that share a pipe
-  /// do not mix.
-  private static let pieceBytes = 4096
-
-  let state: Lock<State>
-  private let stream: OutputStream
-  private let wakeUp = DispatchSemaphore(value: 0)
-
-  init(_ stream: OutputStream, capacity: Int) {
-    self.stream = stream
-    state = Lock(State(buffer: LogBuffer(capacity: capacity)))
+  mutating func reportDrops() {
+    guard dropped > reported else { return }
+    add(dropLine(dropped - reported))
+    reported = dropped
   }
 
-  func add(_ line: String, isEssential: Bool) {
-    let (needsThread, needsWakeUp) = state.withLock { state in
-      state.buffer.append(line, isEssential: isEssential)
-      defer {
-        state.hasThread = true
-        state.isAsleep = false
+  mutating func add(_ line: String) {
+    let bytes = "\(line)\n".utf8
+    waiting += bytes
+    unwritten += bytes.count
+    push()
+  }
+
+  /// Writes what waits to the target, as far as that has room within a time.
+  mutating func push(within milliseconds: Int32 = 0) {
+    while !waiting.isEmpty {
+      var output = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
+      guard poll(&output, 1, milliseconds) == 1, output.revents & Int16(POLLOUT) != 0 else {
+        return
       }
-      return (!state.hasThread, state.isAsleep)
+      // A pipe that is ready takes this many bytes without waiting, and not mixed with others.
+      let piece = waiting.prefix(Int(PIPE_BUF))
+      let count = piece.withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      waiting.removeFirst(count)
     }
-    if needsThread { start() }
-    if needsWakeUp { wakeUp.signal() }
-  }
-
-  /// Ends the thread once everything is written.
-  func end() {
-    state.withLock { $0.isEnding = true }
-    wakeUp.signal()
-  }
-
-  private func start() {
-    NamedThread.start("enlist-log") { self.run() }
-  }
-
-  private func run() {
-    while let lines = takeLines() {
-      if lines.isEmpty {
-        wakeUp.wait()
-      } else {
-        write(lines)
-      }
-    }
-  }
-
-  /// Takes the next lines to write: empty if the thread should sleep, `nil` if it should end.
-  private func takeLines() -> [UInt8]? {
-    state.withLock { state in
-      let lines = state.buffer.take()
-      guard lines.isEmpty else { return lines }
-      guard !state.isEnding else { return nil }
-      state.isAsleep = true
-      return lines
-    }
-  }
-
-  private func write(_ lines: [UInt8]) {
-    var rest = lines[...]
-    while !rest.isEmpty {
-      let piece = Self.firstPiece(of: rest)
-      // A failure to write the log cannot be reported.
-      try? stream.write(piece)
-      rest = rest[piece.endIndex...]
-      let flushes = state.withLock { state in
-        state.buffer.release(piece.count)
-        guard state.buffer.isEmpty else { return [DispatchSemaphore]() }
-        defer { state.flushes = [] }
-        return state.flushes
-      }
-      for flush in flushes { flush.signal() }
-    }
-  }
-
-  /// Returns as many whole lines as fit into one write, or a single longer line.
-  private static func firstPiece(of lines: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    guard lines.count > pieceBytes else { return lines }
-    let newline = UInt8(ascii: "\n")
-    let end = lines.prefix(pieceBytes).lastIndex(of: newline) ?? lines.firstIndex(of: newline)
-    return end.map { lines[...$0] } ?? lines
   }
 }

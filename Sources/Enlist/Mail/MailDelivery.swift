@@ -1,4 +1,5 @@
 internal import Delivery
+internal import EmailAddresses
 internal import Logging
 
 /// The delivery of mail according to the settings, checked at startup.
@@ -16,8 +17,13 @@ struct MailDelivery: Sendable {
   let wordings: MailWordings
   /// The limits of the outbox's relay.
   let options: OutboxRelay.Options
-  /// Tells the operator of a spent budget; `nil` without a recipient or a budget.
-  let alarm: OperatorAlarm?
+  /// Whom to tell of a spent budget.
+  let alarmRecipient: EmailAddress?
+
+  /// Creates the directory of mails, if there is one, once all settings are valid.
+  func createDirectory() throws(SettingError) {
+    if case .directory(let path) = destination { try MailFiles.create(directory: path) }
+  }
 
   /// Creates the mailer; call this before the process has other threads.
   func makeMailer() -> any Mailer {

@@ -1,65 +1,58 @@
 internal import Delivery
+internal import FoundationEssentials
+internal import Glibc
 internal import HTTPSignals
 internal import MailingList
 
 extension Settings {
   /// The opt-in in force, and the reason for it.
   var effectiveOptIn: (optIn: OptIn, reason: String) {
-    if let optIn = self.optIn { return (optIn, "--\(SettingTable.mail.optIn.name) is set") }
-    if self.smtpURL != nil { return (.double, "--\(SettingTable.mail.smtpURL.name) is set") }
-    if self.mailToDirectory != nil {
-      return (.double, "--\(SettingTable.mail.mailToDirectory.name) is set")
-    }
-    let names =
-      "--\(SettingTable.mail.smtpURL.name) nor --\(SettingTable.mail.mailToDirectory.name)"
-    return (.single, "neither \(names) is set")
+    if let optIn = self.optIn { return (optIn, "--opt-in is set") }
+    if self.smtpURL != nil { return (.double, "--smtp-url is set") }
+    if self.mailToDirectory != nil { return (.double, "--mail-to-directory is set") }
+    return (.single, "neither --smtp-url nor --mail-to-directory is set")
   }
 
-  /// Checks the settings of mail in combination, and reads the templates.
-  ///
-  /// Returns `nil` if neither a relay nor a directory is set.
-  ///
-  /// - Parameters:
-  ///   - profile: The look and the words of the list, from the same settings.
-  ///   - preparesDirectory: Whether the directory for mail is created if it does not exist.
-  func mailDelivery(
-    of profile: ListProfile, preparesDirectory: Bool = true
-  ) throws(SettingError) -> MailDelivery? {
-    let destinationName: String
-    switch (self.smtpURL, self.mailToDirectory) {
-    case (nil, nil):
-      try rejectSettingsWithoutDestination()
-      return nil
-    case (_?, let directory?):
+  /// Checks the settings of mail together, and reads the templates; `nil` if neither a relay nor a
+  /// directory is set.
+  func mailDelivery(of profile: ListProfile) throws(SettingError) -> MailDelivery? {
+    if self.smtpURL != nil, let directory = self.mailToDirectory {
       throw SettingError(
-        setting: "--\(SettingTable.mail.mailToDirectory.name)", value: directory,
-        reason: "--\(SettingTable.mail.smtpURL.name) is also set; set only one of them")
-    case (_?, nil): destinationName = SettingTable.mail.smtpURL.name
-    case (nil, _?):
-      try rejectSettingsWithoutURL()
-      destinationName = SettingTable.mail.mailToDirectory.name
+        setting: "--mail-to-directory", value: directory,
+        reason: "--smtp-url is also set; set only one of them")
     }
-    guard let mailFrom = self.mailFrom else {
-      throw Self.missing(
-        SettingTable.mail.mailFrom, for: destinationName,
-        "the sender of each mail: List <list@example.org>")
+    let isSet = self.smtpURL != nil || self.mailToDirectory != nil
+    if !isSet, self.optIn == .double {
+      throw SettingError(
+        setting: "--opt-in", value: "double",
+        reason: "double opt-in requires --smtp-url or --mail-to-directory")
+    }
+    if self.smtpURL == nil {
+      for (name, isSet) in [
+        ("smtp-user", self.smtpUser != nil), ("smtp-password", self.smtpPassword != nil),
+        ("smtp-tls", self.smtpTLS != nil), ("smtp-ca", self.smtpCA != nil),
+      ] where isSet { throw Self.missing("smtp-url", for: name, "the relay to which it applies") }
+    }
+    guard isSet else { return nil }
+    let name = self.smtpURL == nil ? "mail-to-directory" : "smtp-url"
+    guard let from = self.mailFrom else {
+      throw Self.missing("mail-from", for: name, "the sender of each mail: List <list@example.org>")
     }
     guard let publicURL = self.publicURL else {
-      throw Self.missing(
-        SettingTable.service.publicURL, for: destinationName,
-        "with which the links in each mail begin: https://list.example.org")
+      let purpose = "with which the links in each mail begin: https://list.example.org"
+      throw Self.missing("public-url", for: name, purpose)
     }
     let identity = MailIdentity(
-      from: mailFrom, replyTo: self.mailReplyTo, profile: profile, publicURL: publicURL.description,
-      footer: self.mailFooter ?? "", sendsCode: self.confirmCode == .on)
+      from: from, replyTo: self.mailReplyTo, profile: profile, publicURL: publicURL.description,
+      footer: self.mailFooter ?? "", sendsCode: self.confirmCode)
+    var options = OutboxRelay.Options()
+    options.connectionCount = self.smtpConnections
+    options.lease = self.smtpTimeout * 3
+    options.budgets = MailBudgets(all: self.mailBudget, perDomain: self.mailBudgetPerDomain)
+    options.policy = RetryPolicy(firstDelay: self.mailRetry)
     return MailDelivery(
-      destination: try destination(from: mailFrom, publicURL, preparesDirectory: preparesDirectory),
-      wordings: try wordings(identity),
-      options: relayOptions,
-      alarm: self.alarmTo.flatMap { recipient in
-        self.mailBudget.map { OperatorAlarm(recipient: recipient.address, budget: $0) }
-      }
-    )
+      destination: try destination(from, publicURL),
+      wordings: try wordings(identity), options: options, alarmRecipient: self.alarmTo?.address)
   }
 
   /// The problems of mail settings that do not prevent the service from starting.
@@ -67,120 +60,121 @@ extension Settings {
     var warnings: [String] = []
     if effectiveOptIn.optIn == .double, let url = self.publicURL, url.scheme != "https" {
       warnings.append(
-        """
-        mail programs offer to unsubscribe with one click only if --\(SettingTable.service.publicURL.name) \
-        begins with https
-        """
-      )
+        "mail programs offer to unsubscribe with one click only if --public-url begins with https")
     }
-    if self.smtpTLS == .off, let server = try? relay(), server.user != nil,
-      !server.isLoopback
-    {
+    if self.smtpTLS == .off, let server = try? relay(), server.user != nil, !server.isLoopback {
       warnings.append(
-        """
-        the password for the relay can be read on the way to it; set --\(SettingTable.mail.smtpTLS.name) \
-        to \(SMTPSecurity.required.rawValue)
-        """
-      )
+        "the password for the relay can be read on the way to it; set --smtp-tls to required")
     }
     return warnings
   }
 
-  private var relayOptions: OutboxRelay.Options {
-    var options = OutboxRelay.Options()
-    options.connectionCount = self.smtpConnections
-    options.lease = self.smtpTimeout * 3
-    options.budgets = MailBudgets(all: self.mailBudget, perDomain: self.mailBudgetPerDomain)
-    options.policy = RetryPolicy(firstDelay: self.mailRetry)
-    return options
-  }
-
   private func destination(
-    from: Mailbox, _ publicURL: WebOrigin, preparesDirectory: Bool
+    _ from: Mailbox, _ publicURL: WebOrigin
   ) throws(SettingError) -> MailDelivery.Destination {
-    if let mailToDirectory = self.mailToDirectory {
-      let setting = "--\(SettingTable.mail.mailToDirectory.name)"
-      if preparesDirectory || MailFiles.exists(mailToDirectory) {
-        try MailFiles.prepareDirectory(mailToDirectory, setting: setting)
-      } else {
-        try MailFiles.checkParent(of: mailToDirectory, setting: setting)
-      }
-      return .directory(path: mailToDirectory)
+    if let directory = self.mailToDirectory {
+      try MailFiles.check(directory: directory)
+      return .directory(path: directory)
     }
-    let server = try relay()
-    if let smtpCA = self.smtpCA {
-      try MailFiles.checkAuthorities(smtpCA, setting: "--\(SettingTable.mail.smtpCA.name)")
-    }
+    if let authorities = self.smtpCA { try MailFiles.authorities(authorities, "--smtp-ca") }
     do throws(SMTPServerError) {
       return .relay(
         try SMTPSettings(
-          server: server, security: self.smtpTLS, authorities: self.smtpCA,
+          server: try relay(), security: self.smtpTLS, authorities: self.smtpCA,
           replyTimeout: self.smtpTimeout, connectionCount: self.smtpConnections,
           sender: self.bounceAddress ?? from.address, publicHost: publicURL.host))
     } catch {
-      throw SettingError(
-        setting: "--\(SettingTable.mail.smtpTLS.name)",
-        value: self.smtpTLS?.rawValue ?? SettingTable.mail.smtpTLS.defaultText, reason: "\(error)")
-    }
-  }
-
-  private func relay() throws(SettingError) -> SMTPServer {
-    do throws(SMTPServerError) {
-      return try SMTPServer(
-        url: self.smtpURL?.text ?? "", user: self.smtpUser, password: self.smtpPassword?.text)
-    } catch {
       switch error {
-      case .invalidURL, .implicitTLSIsRequired, .unverifiedTLSWithUser:
-        throw SettingError(
-          setting: "--\(SettingTable.mail.smtpURL.name)", value: HiddenText.mark, reason: "\(error)"
-        )
       case .passwordWithoutUser:
-        throw Self.missing(
-          SettingTable.mail.smtpUser, for: SettingTable.mail.smtpPassword.name,
-          "the user with that password")
+        throw Self.missing("smtp-user", for: "smtp-password", "the user with that password")
+      case .implicitTLSIsRequired, .unverifiedTLSWithUser:
+        let value = self.smtpTLS?.rawValue ?? "auto"
+        throw SettingError(setting: "--smtp-tls", value: value, reason: "\(error)")
+      case .invalidURL:
+        throw SettingError(setting: "--smtp-url", value: HiddenText.mark, reason: "\(error)")
       }
     }
   }
 
+  private func relay() throws(SMTPServerError) -> SMTPServer {
+    try SMTPServer(
+      url: self.smtpURL?.text ?? "", user: self.smtpUser, password: self.smtpPassword?.text)
+  }
+
   private func wordings(_ identity: MailIdentity) throws(SettingError) -> MailWordings {
-    let setting = "--\(SettingTable.mail.templates.name)"
-    if let path = self.templates { try MailFiles.checkDirectory(path, setting: setting) }
+    if let path = self.templates { try MailFiles.check(isDirectory: path, "--templates") }
     do throws(TemplateError) {
       return try MailWordings(
         identity, MailTemplates(directory: self.templates, texts: identity.profile.texts))
     } catch {
-      throw SettingError(setting: setting, reason: "\(error)")
+      throw SettingError(setting: "--templates", reason: "\(error)")
     }
   }
 
-  /// Rejects settings that have no effect without a relay or a directory.
-  private func rejectSettingsWithoutDestination() throws(SettingError) {
-    let names = "--\(SettingTable.mail.smtpURL.name) or --\(SettingTable.mail.mailToDirectory.name)"
-    if self.optIn == .double {
-      throw SettingError(
-        setting: "--\(SettingTable.mail.optIn.name)", value: OptIn.double.rawValue,
-        reason: "\(OptIn.double.rawValue) opt-in requires \(names)")
-    }
-    try rejectSettingsWithoutURL()
-  }
-
-  /// Rejects settings of the relay if there is none.
-  private func rejectSettingsWithoutURL() throws(SettingError) {
-    let settings: [(name: String, isSet: Bool)] = [
-      (SettingTable.mail.smtpUser.name, self.smtpUser != nil),
-      (SettingTable.mail.smtpPassword.name, self.smtpPassword != nil),
-      (SettingTable.mail.smtpTLS.name, self.smtpTLS != nil),
-      (SettingTable.mail.smtpCA.name, self.smtpCA != nil),
-    ]
-    for (name, isSet) in settings where isSet {
-      throw Self.missing(SettingTable.mail.smtpURL, for: name, "the relay to which it applies")
-    }
-  }
-
-  /// Creates the error about a missing setting that another one requires.
+  /// The error about a missing setting that another one requires.
   private static func missing(
-    _ row: any SettingRow, for name: String, _ purpose: String
+    _ missing: String, for name: String, _ purpose: String
   ) -> SettingError {
-    SettingError(setting: "--\(row.name)", reason: "--\(name) requires --\(row.name), \(purpose)")
+    SettingError(setting: "--\(missing)", reason: "--\(name) requires --\(missing), \(purpose)")
+  }
+}
+
+/// The files and directories in the settings of mail.
+enum MailFiles {
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Creates a directory for its owner only, unless it exists.
+  static func create(directory path: String) throws(SettingError) {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw error(path, "--mail-to-directory", "the directory cannot be created")
+    }
+  }
+
+  /// Checks that mails can be written to a directory, or that it could be created.
+  static func check(directory path: String) throws(SettingError) {
+    let name = "--mail-to-directory"
+    guard exists(path) else {
+      let parent = URL(filePath: path).deletingLastPathComponent().path
+      guard access(parent, W_OK | X_OK) == 0 else {
+        throw error(path, name, "the directory cannot be created")
+      }
+      return
+    }
+    try check(isDirectory: path, name)
+    guard access(path, W_OK | X_OK) == 0 else {
+      throw error(path, name, "the directory cannot be written to")
+    }
+  }
+
+  static func check(isDirectory path: String, _ setting: String) throws(SettingError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw error(path, setting, "the directory cannot be read")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw SettingError(setting: setting, value: path, reason: "the path is not a directory")
+    }
+  }
+
+  /// Reads a file that contains at least one certificate in PEM; a pipe or a device might not end.
+  @discardableResult
+  static func authorities(_ path: String, _ setting: String) throws(SettingError) -> [UInt8] {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw error(path, setting, "the file cannot be read") }
+    let reason: String
+    if status.st_mode & S_IFMT != S_IFREG {
+      reason = "the path is not a file"
+    } else if let data = FileManager.default.contents(atPath: path) {
+      if data.contains("-----BEGIN CERTIFICATE-----".utf8) { return Array(data) }
+      reason = "the file contains no certificate in PEM format"
+    } else {
+      reason = "the file cannot be read"
+    }
+    throw SettingError(setting: setting, value: path, reason: reason)
+  }
+
+  private static func error(_ path: String, _ setting: String, _ reason: String) -> SettingError {
+    let reason = "\(reason): \(SystemError.text(of: errno))"
+    return SettingError(setting: setting, value: path, reason: reason)
   }
 }

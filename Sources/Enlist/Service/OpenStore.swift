@@ -15,7 +15,7 @@ internal import Signals
 /// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openStore(
   _ settings: Settings, _ optIn: OptIn, deliverOn scheduler: any Scheduler,
-  metrics: MetricRegistry?, logger: Logger
+  metrics: MetricRegistry, logger: Logger
 ) throws -> (store: any ServiceStore, keyring: Keyring) {
   switch settings.database {
   case .sqlite(let path):

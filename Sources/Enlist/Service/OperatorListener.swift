@@ -1,10 +1,10 @@
-internal import Security
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
 internal import Microhttpd
-internal import Platform
 internal import OperatorService
+internal import Platform
+internal import Security
 internal import Signals
 internal import SubscribeService
 
@@ -30,13 +30,13 @@ struct OperatorListener {
     at address: ListenAddress, _ settings: Settings, identity: TLSIdentity?,
     registry: MetricRegistry, store: any ServiceStore, keyring: Keyring,
     webhooks: WebhookAdministration, service: SubscribeRoutes, logger: Logger
-  ) throws(DaemonError) {
+  ) throws {
     self.address = address
     self.logger = logger
     isSecure = identity != nil
     let policy = OperatorResponsePolicy(
       wording: .english, draining: ServiceResponsePolicy.commandDisabled)
-    daemon = try Daemon(Self.options(address, settings, identity, policy, logger))
+    daemon = try Daemon(try Self.options(address, settings, identity, policy, logger))
     var dependencies = OperatorDependencies(
       keys: store, list: store, outbox: store.outbox, registry: registry, keyring: keyring,
       shared: OperatorDependencies.SharedResponses(
@@ -61,9 +61,9 @@ struct OperatorListener {
   static func options(
     _ address: ListenAddress, _ settings: Settings, _ identity: TLSIdentity?,
     _ policy: OperatorResponsePolicy, _ logger: Logger
-  ) -> DaemonOptions {
+  ) throws -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
-    options.endpoint = address.endpoint
+    options.endpoint = try address.endpoint()
     options.identity = identity
     options.loopCount = 1
     options.connections.maximum = settings.operatorMaxConnections
@@ -82,12 +82,7 @@ struct OperatorListener {
   func start() throws(DaemonError) {
     try daemon.start()
     counting.replace(with: tallying.subscribe())
-    let scheme = isSecure ? "https://" : "http://"
-    let text =
-      switch daemon.endpoint {
-      case .network: "\(scheme)\(daemon.endpoint)"
-      case .unix, .inherited: daemon.endpoint.description
-      }
+    let text = daemon.endpoint.text(isSecure: isSecure)
     logger.info("operator's listener started", metadata: ["address": "\(text)"])
     if !isSecure, address.isReachable {
       logger.warning(
@@ -109,21 +104,23 @@ extension OperatorListener {
 }
 
 extension ListenAddress {
-  /// The endpoint of a daemon; a socket of systemd is never that of the operator's listener.
-  fileprivate var endpoint: Endpoint {
+  /// - Throws: `SystemdSocketError` unless systemd has passed one socket.
+  func endpoint() throws(SystemdSocketError) -> Endpoint {
     switch self {
-    case .network(let address):
-      .network(host: address.host.description, port: address.port)
+    case .network(let address): .network(host: address.host.description, port: address.port)
     case .unix(let path): .unix(path: path)
-    case .systemd: .inherited(descriptor: -1)
+    case .systemd: .inherited(descriptor: try SystemdSocket.descriptor())
     }
   }
 
   /// Whether other machines may reach the address.
   fileprivate var isReachable: Bool {
-    switch self {
-    case .network(let address): !address.host.isLoopback
-    case .unix, .systemd: false
-    }
+    if case .network(let address) = self { !address.host.isLoopback } else { false }
+  }
+}
+
+extension Endpoint {
+  func text(isSecure: Bool) -> String {
+    if case .network = self { "\(isSecure ? "https" : "http")://\(self)" } else { description }
   }
 }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 
 /// The socket that systemd passes to a service (`sd_listen_fds(3)`).
@@ -9,7 +10,7 @@ enum SystemdSocket {
   ///
   /// - Throws: `SystemdSocketError` unless systemd passed exactly one socket to this process.
   static func descriptor(
-    environment: [String: String], process: Int32 = getpid()
+    environment: [String: String] = ProcessInfo.processInfo.environment, process: Int32 = getpid()
   ) throws(SystemdSocketError) -> Int32 {
     guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == process else { throw .none }
     let count = environment["LISTEN_FDS"].flatMap { Int32($0) } ?? 0

@@ -1,121 +1,100 @@
-/// A row of the settings table: a name, a default and a conversion from text to a value.
-///
-/// The name is the flag without its two leading hyphens, and the key in the settings file. The
-/// environment variable is `ENLIST_` followed by the name in upper case, with underscores for
-/// hyphens.
-struct Setting<Value: Sendable>: Sendable {
-  /// Lowercase words joined by hyphens.
+/// A setting: a flag, an environment variable, and a key of the settings file, each of them text.
+struct Setting<Value: Sendable>: SettingRow {
+  /// The flag without its hyphens, and the key in the file; `ENLIST_MAX_BODY` is `max-body`.
   let name: String
-  /// The value used when the setting is unset.
-  let defaultValue: Value
-  /// The default in the format of `--help`.
-  let defaultText: String
-  /// The description of the setting for `--help` and `docs/settings.md`, in Markdown.
-  let meaning: String
-  /// The description of valid values, which ends the message that rejects a value: "expected …".
-  let expected: String
-  /// Converts text to a value; `nil` if the text is invalid.
-  let convert: @Sendable (String) -> Value?
-  /// Whether messages must not contain the value.
-  var isSecret = false
+  /// The text that applies while the setting is unset.
+  let standard: String
+  let help: String
+  private let kind: SettingKind<Value>
+
+  init(_ name: String, _ standard: String, _ kind: SettingKind<Value>, _ help: String) {
+    self.name = name
+    self.standard = standard
+    self.kind = kind
+    self.help = help
+  }
+
+  var isSecret: Bool { kind.isSecret }
+
+  func value(of text: String) -> (any Sendable)? { kind.read(text) }
+  func fault(of text: String) -> String { kind.fault(of: text) }
 }
 
-/// The part of a setting that does not depend on the type of its value.
+/// What a setting has whatever the type of its value.
 protocol SettingRow: Sendable {
-  /// Lowercase words joined by hyphens.
   var name: String { get }
-  /// The default in the format of `--help`.
-  var defaultText: String { get }
-  /// The description of the setting for `--help` and `docs/settings.md`, in Markdown.
-  var meaning: String { get }
-  /// The description of valid values, which ends the message that rejects a value.
-  var expected: String { get }
-  /// Whether messages must not contain the value.
+  var standard: String { get }
+  var help: String { get }
+  /// Whether no message may contain the value.
   var isSecret: Bool { get }
-  /// Returns whether a text can be converted to a value.
-  func accepts(_ text: String) -> Bool
-  /// Converts a text to a value; without a valid text, the default applies.
-  func value(of text: String?) -> any Sendable
+  func value(of text: String) -> (any Sendable)?
+  /// Why a text is invalid.
+  func fault(of text: String) -> String
 }
 
-extension Setting: SettingRow {
-  func accepts(_ text: String) -> Bool { convert(text) != nil }
+/// The valid texts of a setting, and the values for which they stand.
+struct SettingKind<Value: Sendable>: Sendable {
+  let expected: String
+  let isSecret: Bool
+  /// `nil` if the text is invalid.
+  let read: @Sendable (String) -> Value?
+  /// Says more than ``expected`` about some invalid texts.
+  private let explain: @Sendable (String) -> String?
 
-  func value(of text: String?) -> any Sendable { text.flatMap(convert) ?? defaultValue }
-}
-
-extension Setting {
-  /// Creates a row for a value that may be unset, for which it has a word.
-  init<Wrapped: Sendable>(
-    name: String, defaultValue: Wrapped? = nil, unset: String = "none", defaultText: String? = nil,
-    meaning: String, expected: String, isSecret: Bool = false,
-    convert: @escaping @Sendable (String) -> Wrapped?
-  ) where Value == Wrapped? {
-    self.init(
-      name: name, defaultValue: defaultValue, defaultText: defaultText ?? unset, meaning: meaning,
-      expected: expected,
-      convert: { text in text == unset ? .some(nil) : convert(text).map { .some($0) } },
-      isSecret: isSecret)
-  }
-}
-
-extension Setting where Value == Int {
-  /// Creates a row for a whole number.
-  init(name: String, defaultValue: Int, meaning: String, within range: ClosedRange<Int>) {
-    self.init(
-      name: name, defaultValue: defaultValue, defaultText: String(defaultValue), meaning: meaning,
-      expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
-      convert: { text in Int(text).flatMap { range.contains($0) ? $0 : nil } })
-  }
-}
-
-extension Setting where Value == Duration {
-  /// Creates a row for a duration.
-  init(name: String, defaultValue: Duration, meaning: String, within range: ClosedRange<Duration>) {
-    let lowest = DurationText.text(of: range.lowerBound)
-    let highest = DurationText.text(of: range.upperBound)
-    self.init(
-      name: name, defaultValue: defaultValue, defaultText: DurationText.text(of: defaultValue),
-      meaning: meaning,
-      expected: "a duration such as 250ms, 30s, 5m or 1h, from \(lowest) to \(highest)",
-      convert: { text in DurationText.duration(of: text).flatMap { range.contains($0) ? $0 : nil } }
-    )
-  }
-}
-
-extension Setting where Value == ClosedRange<Duration> {
-  /// Creates a row for a range of durations.
   init(
-    name: String, defaultValue: ClosedRange<Duration>, meaning: String,
-    within range: ClosedRange<Duration>
+    _ expected: String, isSecret: Bool = false,
+    explaining explain: @escaping @Sendable (String) -> String? = { _ in nil },
+    _ read: @escaping @Sendable (String) -> Value?
   ) {
-    let lowest = DurationText.text(of: range.lowerBound)
-    let highest = DurationText.text(of: range.upperBound)
-    let defaultText =
-      DurationText.text(of: defaultValue.lowerBound) + ".."
-      + DurationText.text(of: defaultValue.upperBound)
-    self.init(
-      name: name,
-      defaultValue: defaultValue,
-      defaultText: defaultText,
-      meaning: meaning,
-      expected:
-        "a duration, or a range such as \(defaultText), from \(lowest) to \(highest)",
-      convert: { text in
-        DurationText.range(of: text).flatMap { times in
-          range.contains(times.lowerBound) && range.contains(times.upperBound) ? times : nil
-        }
-      }
-    )
+    self.expected = expected
+    self.isSecret = isSecret
+    self.explain = explain
+    self.read = read
+  }
+
+  /// Why a text is invalid.
+  func fault(of text: String) -> String {
+    let withoutPassword = URLPassword.hidden(in: text)
+    if withoutPassword != text, read(withoutPassword) != nil {
+      return "percent-encode the special characters of the password: / is %2F, and % is %25"
+    }
+    return explain(text) ?? "expected \(expected)"
   }
 }
 
-extension Setting where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// Creates a row for one of a few words.
-  init(name: String, defaultValue: Value, meaning: String) {
-    self.init(
-      name: name, defaultValue: defaultValue, defaultText: defaultValue.rawValue, meaning: meaning,
-      expected: "one of " + Value.allCases.map(\.rawValue).joined(separator: ", "),
-      convert: { Value(rawValue: $0) })
+extension SettingKind {
+  /// A value, or a word for none.
+  static func optional<Wrapped>(_ kind: SettingKind<Wrapped>, or word: String = "none") -> Self
+  where Value == Wrapped? {
+    Self("\(word), or \(kind.expected)", isSecret: kind.isSecret, explaining: kind.explain) {
+      $0 == word ? .some(nil) : kind.read($0).map(Optional.some)
+    }
+  }
+
+  /// Elements separated by commas, or `none`.
+  static func list<Element>(
+    _ expected: String, _ read: @escaping @Sendable (Substring) -> [Element]?
+  ) -> Self where Value == [Element] {
+    Self("none, or \(expected)") { text in
+      guard text != "none" else { return [] }
+      let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+      let elements = parts.compactMap { part in read(part.drop { $0 == " " }) }
+      return elements.count == parts.count ? elements.flatMap(\.self) : nil
+    }
+  }
+
+  /// One of a few words.
+  static func words(_ values: KeyValuePairs<String, Value>) -> Self where Value: Sendable {
+    let values = values.map { ($0.key, $0.value) }
+    return Self("one of " + values.map(\.0).joined(separator: ", ")) { text in
+      values.first { $0.0 == text }?.1
+    }
+  }
+}
+
+extension SettingKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of the cases of an enumeration.
+  static var choice: Self {
+    Self("one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")) { Value(rawValue: $0) }
   }
 }

@@ -20,9 +20,9 @@ extension Settings {
     profile.fields = self.fields
     if let logo = self.logo { profile.logo = try Self.logo(logo) }
     if let stylesheet = self.stylesheet {
-      let bytes = try Self.content(of: stylesheet, SettingTable.list.stylesheet)
+      let bytes = try Self.content(of: stylesheet, SettingTable.all.stylesheet)
       guard let css = String(validating: bytes, as: UTF8.self) else {
-        throw Self.error(SettingTable.list.stylesheet, stylesheet, "the file is not UTF-8")
+        throw Self.error(SettingTable.all.stylesheet, stylesheet, "the file is not UTF-8")
       }
       profile.stylesheet = css
     }
@@ -36,7 +36,7 @@ extension Settings {
     if let accent = profile.accent, accent.onLight != accent {
       warnings.append(
         """
-        --\(SettingTable.list.accentColor.name) \(accent.text) would be hard to read on a light page; \
+        --accent-color \(accent.text) would be hard to read on a light page; \
         \(accent.onLight.text) is used there
         """
       )
@@ -47,7 +47,7 @@ extension Settings {
       guard !missing.isEmpty else { continue }
       warnings.append(
         """
-        --\(SettingTable.list.texts.name): \(language).json lacks texts, which remain in English: \
+        --texts: \(language).json lacks texts, which remain in English: \
         \(missing.sorted().joined(separator: ", "))
         """
       )
@@ -56,12 +56,12 @@ extension Settings {
   }
 
   private static func logo(_ path: String) throws(SettingError) -> ListProfile.Logo {
-    let bytes = try content(of: path, SettingTable.list.logo)
+    let bytes = try content(of: path, SettingTable.all.logo)
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       return ListProfile.Logo(bytes, .png)
     }
     guard String(validating: bytes, as: UTF8.self)?.contains("<svg") == true else {
-      throw error(SettingTable.list.logo, path, "the file is neither PNG nor SVG")
+      throw error(SettingTable.all.logo, path, "the file is neither PNG nor SVG")
     }
     return ListProfile.Logo(bytes, .svg)
   }
@@ -69,7 +69,7 @@ extension Settings {
   private static func texts(
     in path: String, labeling fields: [FormField]
   ) throws(SettingError) -> [String: [String: String]] {
-    let row = SettingTable.list.texts
+    let row = SettingTable.all.texts
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
       throw error(row, path, "the directory cannot be read")
     }

@@ -2,59 +2,52 @@ internal import HTTPSignals
 internal import Platform
 internal import SubscribeService
 
-/// The settings of the program, all of them valid.
-///
-/// Each row of ``SettingTable`` is a property, with the name of the row and the type of its value.
+/// The settings of a command, each of them valid; each row of ``SettingTable`` is a property.
 @dynamicMemberLookup
 struct Settings: Sendable {
   private var values: [String: any Sendable] = [:]
+  /// The line of each setting for the operator, without secrets.
+  let lines: [(name: String, text: String, source: String?)]
 
-  init(_ layers: SettingLayers) throws(SettingError) {
-    for row in SettingTable.rows { values[row.name] = row.value(of: try layers.text(of: row)) }
-    try requireShortPolicy()
-    try requireDifferentListeners()
+  /// - Throws: `SettingErrors` with all settings that are invalid by themselves.
+  init(_ sources: SettingSources) throws(SettingErrors) {
+    var sources = sources
+    for row in sources.rows { values[row.name] = sources.value(of: row) }
+    lines = sources.rows.map { row in
+      let (text, source) = sources.line(row)
+      return (row.name, text, source)
+    }
+    guard sources.errors.isEmpty else { throw SettingErrors(sources.errors) }
   }
 
-  subscript<Value>(dynamicMember row: KeyPath<ServiceRows, Setting<Value>>) -> Value {
-    get { value(of: SettingTable.service[keyPath: row]) }
-    set { values[SettingTable.service[keyPath: row].name] = newValue }
+  subscript<Value>(dynamicMember row: KeyPath<SettingTable, Setting<Value>>) -> Value {
+    get {
+      guard let value = values[SettingTable.all[keyPath: row].name] as? Value else {
+        preconditionFailure("The command does not have this setting, or its default is invalid.")
+      }
+      return value
+    }
+    set { values[SettingTable.all[keyPath: row].name] = newValue }
   }
 
-  subscript<Value>(dynamicMember row: KeyPath<OperatorRows, Setting<Value>>) -> Value {
-    get { value(of: SettingTable.operatorListener[keyPath: row]) }
-    set { values[SettingTable.operatorListener[keyPath: row].name] = newValue }
-  }
+  /// The settings that are invalid together, without those of mail and the files.
+  var conflicts: [SettingError] { [listenerConflict, policyExcess].compactMap(\.self) }
 
-  subscript<Value>(dynamicMember row: KeyPath<ListRows, Setting<Value>>) -> Value {
-    value(of: SettingTable.list[keyPath: row])
-  }
-
-  subscript<Value>(dynamicMember row: KeyPath<MailRows, Setting<Value>>) -> Value {
-    value(of: SettingTable.mail[keyPath: row])
-  }
-
-  private func value<Value>(of row: Setting<Value>) -> Value {
-    // Each row has a value of its type.
-    values[row.name] as? Value ?? row.defaultValue
-  }
-
-  /// Rejects an operator's listener with the address of the public one.
-  private func requireDifferentListeners() throws(SettingError) {
+  private var listenerConflict: SettingError? {
     // With port 0, each listener gets its own port.
-    if case .network(let host) = self.listen, host.port == 0 { return }
-    guard self.operatorListen == self.listen else { return }
-    throw SettingError(
-      setting: "--\(SettingTable.operatorListener.operatorListen.name)",
-      value: self.listen.description,
-      reason: "expected another address than that of --\(SettingTable.service.listen.name)")
+    if case .network(let host) = self.listen, host.port == 0 { return nil }
+    guard self.operatorListen == self.listen else { return nil }
+    return SettingError(
+      setting: "--operator-listen", value: self.listen.description,
+      reason: "expected another address than that of --listen")
   }
 
-  /// Rejects a list of origins that does not fit into the Content-Security-Policy of a response.
-  private func requireShortPolicy() throws(SettingError) {
+  /// The origins have to fit into the Content-Security-Policy of a response.
+  private var policyExcess: SettingError? {
     let bytes = ServiceResponsePolicy.policyBytes(with: self.allowedOrigins)
-    guard bytes > ServiceResponsePolicy.maximumPolicyBytes else { return }
-    throw SettingError(
-      setting: "--\(SettingTable.service.allowedOrigins.name)",
+    guard bytes > ServiceResponsePolicy.maximumPolicyBytes else { return nil }
+    return SettingError(
+      setting: "--allowed-origins",
       value: self.allowedOrigins.sources.joined(separator: ","),
       reason: """
         the Content-Security-Policy of the pages would take \(bytes) bytes; \
@@ -62,4 +55,35 @@ struct Settings: Sendable {
         """
     )
   }
+}
+
+/// An invalid setting: one line with its source, its value, and what is expected.
+struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
+  let setting: String
+  /// Without a password; `nil` if the reason says enough.
+  let value: String?
+  let reason: String
+
+  init(setting: String, value: String? = nil, reason: String) {
+    self.setting = setting
+    self.value = value.map(URLPassword.hidden)
+    self.reason = reason
+  }
+
+  /// Control characters are escaped.
+  var description: String {
+    guard let value else { return LineText.escaped("\(setting): \(reason)") }
+    let shown = value.count > 100 ? "\(value.prefix(100))…" : value
+    return LineText.escaped("invalid value \"\(shown)\" for \(setting): \(reason)")
+  }
+}
+
+struct SettingErrors: Error, CustomStringConvertible {
+  let all: [SettingError]
+
+  init(_ all: [SettingError]) {
+    self.all = all
+  }
+
+  var description: String { all.map(\.description).joined(separator: "\n") }
 }

@@ -1,5 +1,5 @@
-internal import Platform
 internal import Glibc
+internal import Platform
 
 /// The system's descriptions of its error codes.
 enum SystemError {

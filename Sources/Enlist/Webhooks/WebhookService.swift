@@ -1,48 +1,49 @@
 internal import Delivery
 internal import Logging
 internal import MailingList
-internal import Platform
 internal import OperatorService
+internal import Platform
 internal import Security
 internal import Signals
 
-/// The delivery of events to webhooks while the service runs.
+/// The delivery of events to webhooks while the service runs, its log and its metrics.
 final class WebhookService: Sendable {
-  private let relay: WebhookRelay
+  /// What is counted for each webhook, of which there are at most 20 at a time.
+  private struct State {
+    var lags: [String: Int64] = [:]
+    var attempts: [String: CounterFamily<WebhookAttempt.Result>] = [:]
+  }
+
+  let relay: RunningRelay<WebhookRelayEvent>
   private let client: WebhookClient
-  private let metrics: WebhookMetrics
+  private let metrics: MetricRegistry
   private let logger: Logger
-  private let draining = ReplaySubject<Duration, Never>(capacity: 1)
-  private let ended = ReplaySubject<Never, Never>()
-  private let subscription = SerialDisposable()
+  private let state = Lock(State())
 
   init(
     _ client: WebhookClient, _ store: any WebhookStore, _ keyring: Keyring,
-    metrics: MetricRegistry?, logger: Logger
+    _ metrics: MetricRegistry, _ logger: Logger
   ) {
     self.client = client
-    self.metrics = WebhookMetrics(metrics)
+    self.metrics = metrics
     self.logger = logger
-    relay = WebhookRelay(
+    let relay = WebhookRelay(
       store: store, sender: client, secrets: WebhookSecrets(keyring), body: WebhookBody.bytes,
       on: QueueScheduler(label: "enlist.webhooks"))
+    self.relay = RunningRelay(relay.run)
   }
 
-  /// Starts sending; call this once.
-  func start() {
-    subscription.replace(
-      with: relay.run(until: draining.signal).subscribe(
-        // The subscription retains the service until the relay ends.
-        next: { event in self.receive(event) },
-        completed: { self.ended.complete() }
-      )
-    )
-  }
+  func start() { relay.start { self.receive($0) } }
 
   private func receive(_ event: WebhookRelayEvent) {
-    metrics.count(event)
     switch event {
-    case .attempted, .lags: break
+    case .attempted(let id, let result): state.withLock { $0.attempts[id] }?.count(result)
+    case .lags(let lags):
+      let new = state.withLock { state in
+        state.lags = lags
+        return lags.keys.filter { state.attempts[$0] == nil }
+      }
+      for id in new { addMetrics(of: id) }
     case .gaveUp(let id, let position):
       logger.error(
         "a webhook has not accepted an event in time, and will not get it",
@@ -62,17 +63,35 @@ final class WebhookService: Sendable {
     }
   }
 
-  /// Sends no more events; the running requests may end within a time.
-  func drain(within time: Duration) {
-    draining.send(time)
+  private func addMetrics(of id: String) {
+    let label = MetricSample.Label("webhook", id)
+    metrics.observe("enlist_webhook_lag_events", [label]) { [weak self] in
+      self?.state.withLock { $0.lags[id] }.map(Double.init)
+    }
+    let attempts = CounterFamily<WebhookAttempt.Result>(
+      "enlist_webhook_attempts_total", by: "result", with: [label], metrics)
+    state.withLock { $0.attempts[id] = attempts }
   }
-
-  /// Completes when the results of all requests are stored, after ``drain(within:)``.
-  var end: Signal<Never, Never> { ended.signal }
 
   /// Ends the remaining requests.
   func close() {
-    subscription.dispose()
+    relay.close()
     client.close()
+  }
+}
+
+extension Settings {
+  /// Creates the client that sends to webhooks.
+  func webhookClient() throws(SettingError) -> WebhookClient {
+    WebhookClient(webhookTargets, authorities: try webhookAuthorities())
+  }
+
+  var webhookTargets: WebhookTargets { WebhookTargets(networks: self.webhookNetworks) }
+
+  /// Reads the file of `--webhook-ca`; `nil` without one.
+  func webhookAuthorities() throws(SettingError) -> [UInt8]? {
+    try self.webhookCA.map { path throws(SettingError) in
+      try MailFiles.authorities(path, "--webhook-ca")
+    }
   }
 }

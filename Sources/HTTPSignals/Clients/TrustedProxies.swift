@@ -51,8 +51,10 @@ package struct TrustedProxies: Sendable {
     _ fields: FieldList
   ) -> ClientAddress {
     let forwardedFor = fields.values(of: .xForwardedFor)
-    switch (forwarded.isEmpty, forwardedFor.allSatisfy(\.isEmpty)) {
-    case (true, true): return peer
+    // An element may say only how the proxy was reached.
+    let namesNobody = forwarded.isEmpty || elements?.allSatisfy { $0.node == nil } == true
+    switch (namesNobody, forwardedFor.allSatisfy(\.isEmpty)) {
+    case (true, true): return elements?.isEmpty == true ? peer : .unknown
     case (false, true): return client(in: elements, from: peer)
     case (true, false): return client(forwardedFor: forwardedFor, from: peer)
     case (false, false):
@@ -66,7 +68,8 @@ package struct TrustedProxies: Sendable {
     in elements: [ForwardedField.Element]?, from peer: ClientAddress
   ) -> ClientAddress {
     guard let elements else { return .unknown }
-    return elements.last { !contains($0.node) }?.node ?? elements.first?.node ?? peer
+    let nodes = elements.map { $0.node ?? .unknown }
+    return nodes.last { !contains($0) } ?? nodes.first ?? peer
   }
 
   /// Returns the same for `X-Forwarded-For`, which is read from its end, so entries that the client
@@ -98,7 +101,7 @@ package struct TrustedProxies: Sendable {
   /// The first trusted proxy wrote the client's element; the proxies after it wrote those to its
   /// right.
   private func host(in elements: [ForwardedField.Element], _ fields: FieldList) -> String? {
-    let client = elements.lastIndex { !contains($0.node) } ?? elements.startIndex
+    let client = elements.lastIndex { !contains($0.node ?? .unknown) } ?? elements.startIndex
     let forwarded = elements[client...].lazy.compactMap(\.host).first
     // Of several hosts, the last one comes from the nearest proxy.
     let host = fields.values(of: .xForwardedHost).last

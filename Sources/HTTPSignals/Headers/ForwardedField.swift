@@ -10,8 +10,9 @@ enum ForwardedField {
 
   /// One element of `Forwarded`, written by one proxy.
   struct Element {
-    /// The address that sent the request to the proxy; `unknown` if the proxy hides or omits it.
-    var node: ClientAddress
+    /// The address that sent the request to the proxy; `unknown` if the proxy hides it, and `nil` if
+    /// it omits it.
+    var node: ClientAddress?
     /// The host that was requested from the proxy.
     var host: String?
   }
@@ -102,7 +103,7 @@ enum ForwardedField {
         }
         skipWhiteSpace()
       } while take(UInt8(ascii: ";"))
-      return Element(node: node ?? .unknown, host: host)
+      return Element(node: node, host: host)
     }
 
     private static func isName(_ token: ArraySlice<UInt8>, _ name: StaticString) -> Bool {

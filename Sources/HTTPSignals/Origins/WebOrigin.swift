@@ -60,7 +60,8 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
   /// or `[::1]`.
   ///
   /// - Parameter scheme: Supplies the default port.
-  /// - Returns: The host in lower case, and the port; `nil` if the text is invalid.
+  /// - Returns: The host in lower case, without the dot of a complete name (RFC 1034 §3.1), and the
+  ///   port; `nil` if the text is invalid.
   package static func hostAndPort(
     _ text: some StringProtocol, _ scheme: String
   ) -> (host: String, port: Int)? {
@@ -73,7 +74,8 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
       ? bytes.firstIndex(of: UInt8(ascii: "]")).map { bytes.index(after: $0) }
       : bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
     guard let end else { return nil }
-    let host = bytes[..<end]
+    var host = bytes[..<end]
+    if host.last == UInt8(ascii: ".") { host.removeLast() }
     let isHost = host.allSatisfy { byte in
       byte.isASCIIDigit || byte.isASCIILetter
         || "-._:[]".utf8.contains(byte)

@@ -4,31 +4,30 @@ package import Platform
 ///
 /// The handles are created once; counting is one atomic addition.
 package struct ExecutionMetrics: Sendable {
-  private let completed: Counter?
-  private let failed: Counter?
-  private let conflicts: Counter?
+  private let completed: Counter
+  private let failed: Counter
+  private let conflicts: Counter
 
-  /// Creates the counters; without a registry, nothing is counted.
-  package init(_ registry: MetricRegistry? = nil) {
-    func counter(_ outcome: String) -> Counter? {
-      registry?.counter("enlist_executions_total", [.init("outcome", outcome)])
+  package init(_ registry: MetricRegistry = MetricRegistry()) {
+    func counter(_ outcome: String) -> Counter {
+      registry.counter("enlist_executions_total", [.init("outcome", outcome)])
     }
     completed = counter("completed")
     failed = counter("failed")
-    conflicts = registry?.counter("enlist_execution_conflicts_total")
+    conflicts = registry.counter("enlist_execution_conflicts_total")
   }
 
   /// Counts an execution by its last message.
   func count(_ message: StatusMessage) {
     switch message {
     case .started: break
-    case .completed: completed?.increment()
-    case .failed: failed?.increment()
+    case .completed: completed.increment()
+    case .failed: failed.increment()
     }
   }
 
   /// Counts a request for a command that was executing.
   func countConflict() {
-    conflicts?.increment()
+    conflicts.increment()
   }
 }

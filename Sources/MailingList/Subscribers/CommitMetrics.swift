@@ -3,19 +3,18 @@ package import Platform
 /// The histograms of a store's transactions: their duration, and the number of sign-ups and changes
 /// in each.
 package struct CommitMetrics: Sendable {
-  private let time: Histogram?
-  private let size: Histogram?
+  private let time: Histogram
+  private let size: Histogram
 
-  /// Creates the histograms; without a registry, nothing is recorded.
-  package init(_ registry: MetricRegistry? = nil) {
-    time = registry?.histogram("enlist_commit_seconds")
-    size = registry?.histogram("enlist_commit_size")
+  package init(_ registry: MetricRegistry = MetricRegistry()) {
+    time = registry.histogram("enlist_commit_seconds")
+    size = registry.histogram("enlist_commit_size")
   }
 
   /// Records a transaction that was committed.
   package func record(_ count: Int, in duration: Duration) {
     let (seconds, attoseconds) = duration.components
-    time?.record(Double(seconds) + Double(attoseconds) / 1e18)
-    size?.record(Double(count))
+    time.record(Double(seconds) + Double(attoseconds) / 1e18)
+    size.record(Double(count))
   }
 }

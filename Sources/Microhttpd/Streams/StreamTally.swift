@@ -16,8 +16,8 @@ final class StreamTally {
 
   /// Adds the events to the counters.
   func flush(to metrics: DaemonMetrics) {
-    if live > 0 { metrics.liveEvents?.increment(by: live) }
-    if replayed > 0 { metrics.replayedEvents?.increment(by: replayed) }
+    if live > 0 { metrics.liveEvents.increment(by: live) }
+    if replayed > 0 { metrics.replayedEvents.increment(by: replayed) }
     live = 0
     replayed = 0
   }

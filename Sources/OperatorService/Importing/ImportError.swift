@@ -1,6 +1,11 @@
 /// The reason why a file cannot be imported.
 package enum ImportError: Error, Hashable, CustomStringConvertible {
   case noColumns
+  /// No line of NDJSON is an object.
+  case noObjects
+  /// The file is not text in UTF-8: what it is, and what to do.
+  case otherFile(String)
+  case notUTF8(line: Int)
   case tooManyColumns
   /// The first line has an address, so it is not a header.
   case noHeader
@@ -9,7 +14,7 @@ package enum ImportError: Error, Hashable, CustomStringConvertible {
   case noState(ImportSource)
   /// A column that is not read may say who has left.
   case unreadStatus(column: String, values: String)
-  case unknownColumn(String)
+  case unknownColumn(String, columns: [String])
   /// It is uncertain where the row of a line ends.
   case uncertainEnd(line: Int)
   case cannotOpen(file: String, reason: String)
@@ -17,11 +22,18 @@ package enum ImportError: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noColumns: "the file has no header: the first line must name its columns"
+    case .noObjects: "no line is an object of JSON: use jq -c . FILE | enlist import -"
+    case .otherFile(let remedy): "the file is \(remedy)"
+    case .notUTF8(let line):
+      """
+      line \(line) is not UTF-8; nothing was imported: save the file as CSV UTF-8, or if it is \
+      windows-1252, as Excel's CSV often is, use iconv -f windows-1252 -t utf-8
+      """
     case .tooManyColumns: "the file has more than 1,000 columns"
     case .noHeader:
       "the first line is a person, but must name the columns: add a line above it, such as address"
     case .noAddresses(let columns):
-      "no column is named like an address: add --map address=COLUMN with one of \(columns.joined(separator: ", "))"
+      "no column is named like an address: add --map address=COLUMN with one of \(Self.list(columns))"
     case .notImported(let source, let remedy):
       "this is an export of \(source.name), whose columns are not known; add \(remedy)"
     case .noState(.listmonk):
@@ -32,10 +44,12 @@ package enum ImportError: Error, Hashable, CustomStringConvertible {
       "no column has the state: add --map state=COLUMN, or --state if all have the same"
     case .unreadStatus(let column, let values):
       """
-      column \(column) may say who has left (\(values)): import a file for each value with its \
-      --state, or add --map state=\(column), or --ignore \(column) if it does not say so
+      column \(column) may say who has left (\(values)): add --map state=\(column),VALUE=STATE with a \
+      state for each value, or import a file for each with its --state, or add --ignore \(column) if \
+      it does not say so
       """
-    case .unknownColumn(let name): "the file has no column \(name)"
+    case .unknownColumn(let name, let columns):
+      "the file has no column \(name), but \(Self.list(columns))"
     case .uncertainEnd(let line):
       """
       a quote or a line end in the wrong place makes it uncertain where the row of line \(line) \
@@ -43,5 +57,18 @@ package enum ImportError: Error, Hashable, CustomStringConvertible {
       """
     case .cannotOpen(let file, let reason): "cannot open \(file): \(reason)"
     }
+  }
+
+  /// The names that columns have, with invisible characters as `\u{200b}`.
+  private static func list(_ columns: [String]) -> String {
+    let names = columns.filter { !$0.isEmpty }.map { name in
+      name.unicodeScalars.map { scalar in
+        let isVisible =
+          scalar == " "
+          || !scalar.properties.isWhitespace && scalar.properties.generalCategory != .format
+        return isVisible ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
+      }.joined()
+    }
+    return names.joined(separator: ", ")
   }
 }

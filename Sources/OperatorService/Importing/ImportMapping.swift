@@ -10,14 +10,14 @@ package struct ImportMapping: Sendable {
     package var map: [ImportedPart: String] = [:]
     /// The state of all people whose column does not say another.
     package var state: Subscriber.State?
+    /// What the words of the mapped column mean, in lowercase; a suppression has its reason.
+    package var states: [String: (state: Subscriber.State, reason: Suppression?)] = [:]
     /// The columns that do not say who has left, whatever their names.
     package var ignored: Set<String> = []
     package var consentText: String?
     /// Whether subscribers without any date are rejected.
     package var requiresProof = false
     package var fields: [FormField] = []
-    /// Whether our own cells may begin with an apostrophe that is not theirs, as in CSV.
-    package var hasApostrophes = false
     /// The name of the file, stored with the consents.
     package var file = ""
 
@@ -79,23 +79,34 @@ package struct ImportMapping: Sendable {
     }
     for (part, name) in options.map {
       guard let index = columns.firstIndex(of: name) ?? lowercased.firstIndex(of: name.lowercased())
-      else { throw .unknownColumn(name) }
+      else { throw .unknownColumn(name, columns: columns) }
       indexes[part] = index
     }
     guard indexes[.address] != nil else { throw .noAddresses(columns: columns) }
+    if source != .enlist, options.map[.state] == nil,
+      let name = indexes[.state].map({ columns[$0] }),
+      options.ignored.contains(name)
+        || statuses.hasOnlyForeignStates(name, { Self.state(named: $0) != nil })
+    {
+      // It is a state of the United States, or in the words of another product.
+      indexes[.state] = nil
+    }
     var state = options.state
     if source == .mailchimp, let fileState = options.stateOfMailchimpFile {
       state = fileState == .subscribed ? state ?? fileState : fileState
     }
-    if indexes[.state] == nil {
-      let read = Set(indexes.values.map { columns[$0] })
-      if state == nil || state == .subscribed || state == .pending,
-        let (column, values) = statuses.objection(exceptIn: read.union(options.ignored))
-      {
-        throw .unreadStatus(column: column, values: values)
-      }
-      let hasDates = indexes[.unsubscribedAt] != nil || indexes[.suppressedAt] != nil
-      guard state != nil || source == .mailchimp && hasDates else { throw .noState(source) }
+    let read = Set(indexes.values.map { columns[$0] })
+    let maySubscribe =
+      indexes[.state] != nil
+      ? source != .enlist : state == nil || state == .subscribed || state == .pending
+    if maySubscribe,
+      let (column, values) = statuses.objection(exceptIn: read.union(options.ignored))
+    {
+      throw .unreadStatus(column: column, values: values)
+    }
+    let hasDates = indexes[.unsubscribedAt] != nil || indexes[.suppressedAt] != nil
+    guard indexes[.state] != nil || state != nil || source == .mailchimp && hasDates else {
+      throw .noState(source)
     }
     defaultState = state
     self.source = source
@@ -149,7 +160,7 @@ package struct ImportMapping: Sendable {
     let (kept, dropped) = columns.indices.reduce(into: ([String](), [String]())) { lists, index in
       if let part = parts[index] {
         lists.0.append(part == columns[index] ? part : "\(columns[index]) as \(part)")
-      } else {
+      } else if !columns[index].isEmpty {
         lists.1.append(columns[index])
       }
     }
@@ -165,10 +176,12 @@ package struct ImportMapping: Sendable {
       throw Rejection(reason: "malformed-row")
     }
     let address = try address(row)
-    let created = try time(.createdAt, row)
-    let confirmed = try time(.confirmedAt, row)
-    let left = try time(.unsubscribedAt, row)
-    let cleaned = try time(.suppressedAt, row)
+    // A local time without an offset may be some hours ahead.
+    let end = now.adding(.seconds(86_400))
+    let created = try time(.createdAt, row, before: end)
+    let confirmed = try time(.confirmedAt, row, before: end)
+    let left = try time(.unsubscribedAt, row, before: end)
+    let cleaned = try time(.suppressedAt, row, before: end)
     let (state, reason) = try state(row, hasLeft: left != nil, isCleaned: cleaned != nil)
     let date = confirmed ?? created
     if options.requiresProof, state == .subscribed, date == nil {
@@ -192,9 +205,15 @@ package struct ImportMapping: Sendable {
     guard let index = indexes[part], row.cells.indices.contains(index) else { return nil }
     let cell = row.cells[index]
     guard !cell.isEmpty else { return nil }
-    let isEscaped = source == .enlist && options.hasApostrophes && cell.hasPrefix("'")
-    return isEscaped ? String(cell.dropFirst()) : cell
+    switch part {
+    case .address, .state, .status, .field: return cell
+    case .reason, .locale, .createdAt, .confirmedAt, .unsubscribedAt, .suppressedAt, .clientAddress:
+      return Self.absences.contains(cell) ? nil : cell
+    }
   }
+
+  /// What R, Python and databases write for nothing; in a field, it may be what a person has typed.
+  private static let absences: Set = ["NA", "NULL", "null", "\\N", "None", "NaN", "nan", "NaT"]
 
   private func address(_ row: ImportRow) throws(Rejection) -> EmailAddress {
     let typed = text(.address, row) ?? ""
@@ -205,9 +224,14 @@ package struct ImportMapping: Sendable {
     }
   }
 
-  private func time(_ part: ImportedPart, _ row: ImportRow) throws(Rejection) -> Timestamp? {
-    guard let text = text(part, row) else { return nil }
-    guard let time = Timestamp(importing: text) else { throw Rejection(reason: "invalid-date") }
+  private func time(
+    _ part: ImportedPart, _ row: ImportRow, before end: Timestamp
+  ) throws(Rejection) -> Timestamp? {
+    // MySQL's date for none.
+    guard let text = text(part, row), !text.hasPrefix("0000-00-00") else { return nil }
+    guard let time = Timestamp(ofProduct: text), time < end else {
+      throw Rejection(reason: "invalid-date")
+    }
     return time
   }
 
@@ -219,15 +243,20 @@ package struct ImportMapping: Sendable {
     let reason = text(.reason, row).flatMap { text in
       Suppression.allCases.first { $0.name == text }
     }
-    guard let text = text(.state, row) else {
+    let text = text(.state, row)
+    if let mapped = options.states[text?.lowercased() ?? ""] { return mapped }
+    guard let text else {
       if hasLeft, source != .enlist, defaultState != .suppressed { return (.unsubscribed, nil) }
       guard let state = defaultState else { throw Rejection(reason: "unknown-state") }
       guard state == .suppressed else { return (state, nil) }
       return (state, source == .mailchimp ? .hardBounce : reason)
     }
-    guard let state = Subscriber.State.allCases.first(where: { $0.name == text.lowercased() })
-    else { throw Rejection(reason: "unknown-state") }
+    guard let state = Self.state(named: text) else { throw Rejection(reason: "unknown-state") }
     return (state, state == .suppressed ? reason : nil)
+  }
+
+  private static func state(named text: String) -> Subscriber.State? {
+    Subscriber.State.allCases.first { $0.name == text.lowercased() }
   }
 
   private func fields(_ row: ImportRow) throws(Rejection) -> String? {

@@ -9,17 +9,21 @@ package struct ImportRow: Sendable {
   /// The consents of a person of an Enlist export.
   package let consents: [ExportedConsent]
   package let isMalformed: Bool
+  /// The line of NDJSON.
+  package let object: String?
 
   package init(
     line: Int, cells: [String], unreadable: Set<Int> = [], consents: [ExportedConsent] = [],
-    isMalformed: Bool = false
+    isMalformed: Bool = false, object: String? = nil
   ) {
     self.line = line
     self.cells = cells
     self.unreadable = unreadable
     self.consents = consents
     self.isMalformed = isMalformed
+    self.object = object
   }
+
   /// Whether a spreadsheet has left the row empty.
   package var isEmpty: Bool {
     unreadable.isEmpty && cells.allSatisfy { $0.allSatisfy(\.isWhitespace) }

@@ -39,23 +39,27 @@ package enum ImportSource: String, CaseIterable, Sendable {
 
   /// What imports the file of a product which is only recognized; `nil` for the others.
   ///
-  /// Their columns also say who has left, so no flags alone import a whole file.
+  /// Their columns also say who has left, in words of their own. Rows with other words are rejected.
   var remedy: String? {
     switch self {
     case .enlist, .mailchimp, .listmonk, .other: nil
     case .buttondown:
       """
-      --map address=email (or email_address) --map created_at=creation_date, and --state for a \
-      file of one type
+      --map address=email_address (or email) --map created_at=creation_date \
+      --map state=type,regular=subscribed,premium=subscribed,unsubscribed=unsubscribed
       """
     case .substack:
-      "--map address=email --map created_at=created_at, and --state for a file of one kind"
+      """
+      --map address=email --map created_at=created_at \
+      --map state=email_disabled,false=subscribed,true=unsubscribed
+      """
     case .ghost:
       """
-      --map address=email --map created_at=created_at, and --state for a file in which \
-      subscribed_to_emails has one value
+      --map address=email --map created_at=created_at \
+      --map state=subscribed_to_emails,true=subscribed,false=unsubscribed
       """
-    case .keila: "--map address=Email, and --state for a file in which Status has one value"
+    case .keila:
+      "--map address=Email --map state=Status,active=subscribed,unsubscribed=unsubscribed"
     }
   }
 

@@ -52,7 +52,9 @@ package struct StatusColumns: Sendable {
   private static let maximumTexts = 20
   /// What says no.
   private static let denials: Set<String> = [
-    "", "0", "0.0", "false", "f", "no", "n", "none", "never", "null", "na", "-",
+    "", "0", "0.0", "false", "f", "no", "n", "none", "never", "null", "na", "nan", "nat", "\\n",
+    "-",
+    "0000-00-00", "0000-00-00 00:00:00",
   ]
   /// The beginnings of words for people who get no mail.
   private static let leavingWords = [
@@ -83,6 +85,12 @@ package struct StatusColumns: Sendable {
       }
       columns[name]?.add(text)
     }
+  }
+
+  /// Whether a column has texts, but none that `isState` takes for a state.
+  func hasOnlyForeignStates(_ name: String, _ isState: (String) -> Bool) -> Bool {
+    let texts = (columns[name]?.counts.keys).map { $0.filter { !$0.isEmpty } } ?? []
+    return !texts.isEmpty && !texts.contains(where: isState)
   }
 
   /// Returns a column that may say that not all people are in the same state, and its content.

@@ -21,8 +21,7 @@ struct KeyMetrics: Sendable {
 
   private let failures: CounterFamily<Cause>
 
-  /// Creates the counters; without a registry, nothing is counted.
-  init(_ registry: MetricRegistry?) {
+  init(_ registry: MetricRegistry) {
     failures = CounterFamily("enlist_key_failures_total", by: "cause", registry)
   }
 

@@ -14,9 +14,17 @@ internal import Signals
 package final class MetricRegistry: Sendable {
   private enum Source {
     case counter(Counter)
-    case gauge(Gauge)
     case histogram(Histogram)
     case reading(@Sendable () -> Double?)
+
+    /// The value, unless there is none or more than one.
+    var value: Double? {
+      switch self {
+      case .counter(let counter): Double(counter.value)
+      case .histogram: nil
+      case .reading(let read): read()
+      }
+    }
   }
 
   private struct Series {
@@ -26,7 +34,7 @@ package final class MetricRegistry: Sendable {
 
     init(_ labels: [MetricSample.Label], _ source: Source) {
       self.labels = labels
-      text = MetricRegistry.text(of: labels)
+      text = PrometheusText.labels(labels)
       self.source = source
     }
   }
@@ -40,11 +48,11 @@ package final class MetricRegistry: Sendable {
     var families: [Family] = []
     var indices: [String: Int] = [:]
 
-    /// Returns the index of a family, which is added if the name is unknown.
-    mutating func index(of name: String, or kind: MetricDefinition.Kind) -> Int {
-      if let index = indices[name] { return index }
-      indices[name] = families.count
-      families.append(Family(definition: MetricDefinition(name, kind, "")))
+    /// Returns the index of a family, which is added if its name is unknown.
+    mutating func index(of definition: MetricDefinition) -> Int {
+      if let index = indices[definition.name] { return index }
+      indices[definition.name] = families.count
+      families.append(Family(definition: definition))
       return families.count - 1
     }
   }
@@ -53,13 +61,42 @@ package final class MetricRegistry: Sendable {
 
   private let state: Lock<State>
 
-  package init(_ definitions: [MetricDefinition]) {
+  /// Creates a registry, which also takes metrics that are not defined, but without their help.
+  package init(_ definitions: [MetricDefinition] = []) {
     var state = State()
-    for definition in definitions where state.indices[definition.name] == nil {
-      state.indices[definition.name] = state.families.count
-      state.families.append(Family(definition: definition))
-    }
+    for definition in definitions { _ = state.index(of: definition) }
     self.state = Lock(state)
+  }
+
+  // Handles last as long as the process: a value that disappears looks like one that was never
+  // counted.
+
+  /// Creates a counter, or a gauge that is set; returns the one with the same labels if it exists.
+  package func counter(_ name: String, _ labels: [MetricSample.Label] = []) -> Counter {
+    state.withLock { state in
+      let index = state.index(of: MetricDefinition(name, .counter, ""))
+      for series in state.families[index].series where series.labels == labels {
+        if case .counter(let counter) = series.source { return counter }
+      }
+      let counter = Counter()
+      state.families[index].series.append(Series(labels, .counter(counter)))
+      return counter
+    }
+  }
+
+  /// Creates a histogram with the ranges of its definition, or returns the existing one.
+  package func histogram(_ name: String) -> Histogram {
+    state.withLock { state in
+      let index = state.index(of: MetricDefinition(name, .histogram(bounds: []), ""))
+      for series in state.families[index].series {
+        if case .histogram(let histogram) = series.source { return histogram }
+      }
+      let kind = state.families[index].definition.kind
+      let bounds: [Double] = if case .histogram(let bounds) = kind { bounds } else { [] }
+      let histogram = Histogram(bounds: bounds)
+      state.families[index].series.append(Series([], .histogram(histogram)))
+      return histogram
+    }
   }
 
   /// Adds a gauge, or a counter of another component, which is read for each text.
@@ -71,7 +108,7 @@ package final class MetricRegistry: Sendable {
   ) {
     let series = Series(labels, .reading(read))
     state.withLock { state in
-      let index = state.index(of: name, or: .gauge)
+      let index = state.index(of: MetricDefinition(name, .gauge, ""))
       state.families[index].series.append(series)
     }
   }
@@ -100,32 +137,15 @@ package final class MetricRegistry: Sendable {
     let added = Dictionary(grouping: samples, by: \.name)
     var text = PrometheusText()
     for family in families {
-      let name = family.definition.name
-      var isBegun = false
-      func begin() {
-        if !isBegun { text.begin(family.definition) }
-        isBegun = true
-      }
       for series in family.series {
-        switch series.source {
-        case .counter(let cell):
-          begin()
-          text.sample(name, series.text, Double(cell.value))
-        case .gauge(let cell):
-          begin()
-          text.sample(name, series.text, cell.value)
-        case .histogram(let cell):
-          begin()
-          text.histogram(name, series.text, cell)
-        case .reading(let read):
-          guard let value = read() else { continue }
-          begin()
-          text.sample(name, series.text, value)
+        if case .histogram(let histogram) = series.source {
+          text.histogram(histogram, of: family.definition)
+        } else if let value = series.source.value {
+          text.sample(value, of: family.definition, series.text)
         }
       }
-      for sample in added[name] ?? [] {
-        begin()
-        text.sample(name, Self.text(of: sample.labels), sample.value)
+      for sample in added[family.definition.name] ?? [] {
+        text.sample(sample.value, of: family.definition, PrometheusText.labels(sample.labels))
       }
     }
     return text.bytes
@@ -137,71 +157,7 @@ package final class MetricRegistry: Sendable {
       state.indices[name].map { state.families[$0].series } ?? []
     }
     return series.compactMap { series in
-      let value: Double? =
-        switch series.source {
-        case .counter(let counter): Double(counter.value)
-        case .gauge(let gauge): gauge.value
-        case .histogram: nil
-        case .reading(let read): read()
-        }
-      return value.map { MetricSample(name, series.labels, $0) }
-    }
-  }
-
-  private static func text(of labels: [MetricSample.Label]) -> String {
-    PrometheusText.labels(labels.map { ($0.name, $0.value) })
-  }
-}
-
-// MARK: - Counters, gauges and histograms
-
-// Handles last as long as the process: a value that disappears looks like one that was never
-// counted.
-extension MetricRegistry {
-  /// Creates a counter, or returns the one with the same labels.
-  package func counter(_ name: String, _ labels: [MetricSample.Label] = []) -> Counter {
-    make(name, labels, .counter) { _ in
-      let counter = Counter()
-      return (counter, .counter(counter))
-    } reuse: { source in
-      if case .counter(let counter) = source { counter } else { nil }
-    }
-  }
-
-  /// Creates a gauge, or returns the one with the same labels.
-  package func gauge(_ name: String, _ labels: [MetricSample.Label] = []) -> Gauge {
-    make(name, labels, .gauge) { _ in
-      let gauge = Gauge()
-      return (gauge, .gauge(gauge))
-    } reuse: { source in
-      if case .gauge(let gauge) = source { gauge } else { nil }
-    }
-  }
-
-  /// Creates a histogram with the ranges of its definition, or returns the one with the same
-  /// labels.
-  package func histogram(_ name: String, _ labels: [MetricSample.Label] = []) -> Histogram {
-    make(name, labels, .histogram(bounds: [])) { kind in
-      let bounds: [Double] = if case .histogram(let bounds) = kind { bounds } else { [] }
-      let histogram = Histogram(bounds: bounds)
-      return (histogram, .histogram(histogram))
-    } reuse: { source in
-      if case .histogram(let histogram) = source { histogram } else { nil }
-    }
-  }
-
-  private func make<Value: Sendable>(
-    _ name: String, _ labels: [MetricSample.Label], _ kind: MetricDefinition.Kind,
-    new: (MetricDefinition.Kind) -> (Value, Source), reuse: (Source) -> Value?
-  ) -> Value {
-    state.withLock { state in
-      let index = state.index(of: name, or: kind)
-      for series in state.families[index].series where series.labels == labels {
-        if let value = reuse(series.source) { return value }
-      }
-      let (value, source) = new(state.families[index].definition.kind)
-      state.families[index].series.append(Series(labels, source))
-      return value
+      series.source.value.map { MetricSample(name, series.labels, $0) }
     }
   }
 }

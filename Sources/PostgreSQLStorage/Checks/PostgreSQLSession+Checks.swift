@@ -15,6 +15,7 @@ extension PostgreSQLSession {
       """
       SELECT set_config(name, value, false) FROM (VALUES
         ('statement_timeout', $1), ('idle_in_transaction_session_timeout', '10000'),
+        ('idle_session_timeout', '0'), ('lock_timeout', '0'), ('transaction_timeout', '0'),
         ('default_transaction_isolation', 'read committed'), ('tcp_keepalives_idle', '10'),
         ('tcp_user_timeout', '15000'),
         ('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' END)
@@ -43,6 +44,19 @@ extension PostgreSQLSession {
       isReadOnly: try row.required(0, 5),
       statementTimeout: Int(try row.required(0, 6, as: String.self)) ?? -1,
       isolation: try row.required(0, 7), backendID: try row.required(0, 8))
+  }
+
+  /// Returns whether the session can be in a transaction, which a pooler in statement mode rejects.
+  func opensTransactions(by deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> Bool {
+    do throws(PostgreSQLError) {
+      try execute(Query("BEGIN"), by: deadline)
+      try execute(Query("COMMIT"), by: deadline)
+      return true
+    } catch {
+      // The code is that of all errors of PgBouncer.
+      guard lastMessage.contains("statement pooling mode") else { throw error }
+      return false
+    }
   }
 
   /// Returns whether the session retains a setting while other sessions use the server.

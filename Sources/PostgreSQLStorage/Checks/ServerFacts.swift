@@ -34,7 +34,8 @@ package enum ServerRejection: Error, Hashable, Sendable {
   case encoding(String)
   /// The server or the role is read-only.
   case readOnly
-  /// The session loses its settings: there is a pooler in transaction mode.
+  /// The session loses its settings or has no transactions: there is a pooler in transaction or
+  /// statement mode.
   case pooler
   /// The schema `enlist` belongs to another program.
   case foreignSchema
@@ -60,8 +61,8 @@ extension ServerRejection: CustomStringConvertible {
       "the database server is read-only, or a standby; give the address of the primary"
     case .pooler:
       """
-      there is a pooler in transaction mode in front of the database; give the direct address, or \
-      that of its session mode
+      there is a pooler in transaction or statement mode in front of the database; give the direct \
+      address, or that of its session mode
       """
     case .foreignSchema:
       "the schema enlist in the database belongs to another program; use another database"

@@ -27,6 +27,8 @@ package final class CommandConnection: CommandAccess {
         parameters: mayRead ? parameters.acceptingStandbys : parameters,
         statementTimeout: OpenConnections.Request.statementTimeout(timeout), mayRead: mayRead,
         mayBeUnfinished: role == .target))
+    // A copy needs transactions of several statements.
+    if role != nil { try requireTransactions() }
     var found = try schemaVersion()
     if role == .target, found == .none {
       try migrate()
@@ -100,6 +102,14 @@ package final class CommandConnection: CommandAccess {
     try opening { () throws(PostgreSQLError) in try session().schemaVersion(by: end) }
   }
 
+  private func requireTransactions() throws(PostgreSQLOpeningError) {
+    try opening { () throws(PostgreSQLError) in
+      guard try !session().opensTransactions(by: end) else { return }
+      connection.reject(.pooler)
+      throw .unreachable
+    }
+  }
+
   /// Creates the schema in an empty database.
   private func migrate() throws(PostgreSQLOpeningError) {
     try opening { () throws(PostgreSQLError) in try connection.migrate(session()) }
@@ -112,17 +122,7 @@ package final class CommandConnection: CommandAccess {
     do throws(PostgreSQLError) {
       return try body()
     } catch {
-      if let rejection = connection.rejection {
-        throw .rejected(location: location, rejection)
-      }
-      switch error {
-      case .unreachable where connection.isDenied:
-        throw .denied(location: location, reason: connection.problem ?? "")
-      case .unreachable, .undetermined:
-        throw .unreachable(location: location, reason: connection.problem ?? "")
-      case .server(let state): throw .failed(location: location, code: "\(state)")
-      case .malformed: throw .failed(location: location, code: "XX001")
-      }
+      throw connection.openingError(error, at: location)
     }
   }
 }

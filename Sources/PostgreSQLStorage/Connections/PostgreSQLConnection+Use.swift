@@ -11,6 +11,25 @@ extension PostgreSQLConnection {
     }
   }
 
+  /// Returns the reason why the database was not opened, after an error of the first statements.
+  func openingError(
+    _ error: PostgreSQLError, at location: String
+  ) -> PostgreSQLOpeningError {
+    // An attempt to connect has its own reason.
+    if error.endsSession, current != nil { lost(error) }
+    if let rejection { return .rejected(location: location, rejection) }
+    switch error {
+    case .server(let state) where !state.endsConnection:
+      return .failed(location: location, code: "\(state)")
+    case .malformed: return .failed(location: location, code: "XX001")
+    case .server, .unreachable, .undetermined:
+      let reason = problem ?? ""
+      return isDenied || hasResponded
+        ? .denied(location: location, reason: reason)
+        : .unreachable(location: location, reason: reason)
+    }
+  }
+
   /// Monitors the idle session, and opens another one as soon as it is lost.
   func watch(until wakeUp: WakeUp) {
     let deadline = ContinuousClock.now + wakeUp.longestWait

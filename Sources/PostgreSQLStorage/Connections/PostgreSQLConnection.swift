@@ -43,9 +43,11 @@ final class PostgreSQLConnection {
   /// The reason why the last attempt rejected the server; `nil` if it did not.
   private(set) var rejection: ServerRejection?
 
-  /// The client library's message about the last failure to open a session; it contains no
-  /// password.
+  /// The reason why there is no session; it contains no password.
   private(set) var problem: String?
+
+  /// Whether the server has responded to the last attempt to connect with an error.
+  private(set) var hasResponded = false
 
   /// Whether the last attempt was rejected for a reason that waiting cannot remove.
   private(set) var isDenied = false
@@ -181,21 +183,33 @@ extension PostgreSQLConnection {
   /// Tries to connect to each host once.
   private func open(by deadline: ContinuousClock.Instant) {
     isDenied = false
+    hasResponded = false
+    rejection = nil
+    var readOnlyCount = 0
     for options in configuration.parameters.hosts {
       let end = Self.attemptEnd(deadline, within: ConnectionParameters.connectTimeout)
       var found: SessionProblem?
       guard let opened = try? PostgreSQLSession(options, by: end, explain: { found = $0 }) else {
+        if found?.isReadOnly == true {
+          readOnlyCount += 1
+          continue
+        }
         // An attempt that the deadline has ended has no message; an earlier one remains.
         if !isDenied { problem = found?.message ?? problem ?? "no response in time" }
         if found?.isPermanent == true { isDenied = true }
+        hasResponded = found?.isResponse ?? hasResponded
         continue
       }
       session = opened
       isDenied = false
+      hasResponded = false
+      problem = nil
       server = opened.server
       handle(.opened)
       return
     }
+    // A standby may become the primary while another server is away.
+    if readOnlyCount == configuration.parameters.hosts.count { return reject(.readOnly) }
     let reason = problem ?? "cannot connect"
     if isDenied { rejected(reason: reason) } else { lost(reason: reason) }
   }
@@ -261,6 +275,7 @@ extension PostgreSQLConnection {
   }
 
   private func lost(reason: String) {
+    problem = reason
     handle(.lost)
     if !isReportedLost { configuration.report(.lost(server: server, reason: reason)) }
     isReportedLost = true

@@ -190,9 +190,11 @@ package final class PostgreSQLCopyEnd: CopyEnd {
     do throws(PostgreSQLError) {
       return try body(session, .now + Self.statementTimeout)
     } catch {
+      // The code says more than an undetermined outcome; the same command continues the copy.
+      let end = session.endState
       // Closing the connection rolls back the transaction.
       opened.connection.close()
-      throw StoreError(error)
+      throw StoreError(end.map { .server($0) } ?? error)
     }
   }
 }

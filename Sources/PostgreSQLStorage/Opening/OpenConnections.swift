@@ -48,24 +48,13 @@ struct OpenConnections {
       do throws(PostgreSQLError) {
         return try connect(connections, request, by: deadline)
       } catch {
-        let problem = connections.lazy.compactMap(\.problem).first ?? ""
-        if let rejection = connections.lazy.compactMap(\.rejection).first {
-          throw .rejected(location: location, rejection)
+        let final = connections.first { $0.rejection != nil || $0.isDenied }
+        let failed = final ?? connections.first { $0.problem != nil } ?? connections[0]
+        let openingError = failed.openingError(error, at: location)
+        guard final == nil, openingError.isUnavailable, ContinuousClock.now < deadline else {
+          throw openingError
         }
-        if connections.contains(where: { $0.isDenied }) {
-          throw .denied(location: location, reason: problem)
-        }
-        switch error {
-        case .server(let state) where !state.endsConnection:
-          throw .failed(location: location, code: "\(state)")
-        case .malformed:
-          throw .failed(location: location, code: "XX001")
-        case .server, .unreachable, .undetermined:
-          for connection in connections { connection.close() }
-          guard ContinuousClock.now < deadline else {
-            throw .unreachable(location: location, reason: problem)
-          }
-        }
+        for connection in connections { connection.close() }
       }
     }
   }
@@ -78,6 +67,10 @@ struct OpenConnections {
   ) throws(PostgreSQLError) -> OpenConnections {
     let (writer, follower, reader) = (connections[0], connections[1], connections[2])
     let session = try writer.ready(by: deadline, untilRejected: true)
+    guard try session.opensTransactions(by: .now + request.timeout) else {
+      writer.reject(.pooler)
+      throw .unreachable
+    }
     try writer.migrate(session)
     let sessions = [
       try follower.ready(by: deadline, untilRejected: true),

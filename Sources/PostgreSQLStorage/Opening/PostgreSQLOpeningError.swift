@@ -1,10 +1,12 @@
+internal import MailingList
+
 /// The reason why a database was not opened; its description is for the operator.
 ///
 /// The location contains neither the user nor the password.
 package enum PostgreSQLOpeningError: Error, Hashable, Sendable {
   /// The timeout has passed without a connection.
   case unreachable(location: String, reason: String)
-  /// The server rejects the role, its password or the database.
+  /// The server rejects the role, its password or the database, or has no room for a connection.
   case denied(location: String, reason: String)
   /// The server or its database cannot be used.
   case rejected(location: String, ServerRejection)
@@ -14,7 +16,7 @@ package enum PostgreSQLOpeningError: Error, Hashable, Sendable {
   case failed(location: String, code: String)
   /// The database contains no secret, because the service was started with its own.
   case noSecret(location: String)
-  /// A service or another command is connected to the database of a copy.
+  /// A service, another command or a pooler is connected to the database of a copy.
   case inUse(location: String)
 
   /// Whether there is no connection to a server.
@@ -43,8 +45,8 @@ extension PostgreSQLOpeningError: CustomStringConvertible {
       """
     case .failed(let location, let code):
       """
-      The database cannot be prepared (\(location)): SQLSTATE \(code). The role must own the \
-      schema enlist, or may create it.
+      The database cannot be used (\(location)): \(Self.cause(code)).\
+      \(code == "42501" ? " To create or migrate the schema enlist, it must own it, or may create it." : "")
       """
     case .noSecret(let location):
       """
@@ -53,9 +55,13 @@ extension PostgreSQLOpeningError: CustomStringConvertible {
       """
     case .inUse(let location):
       """
-      A service or another command is connected to the database (\(location)); stop all replicas \
-      and run the same command again.
+      A service, another command or a pooler is connected to the database (\(location)); stop all \
+      replicas, give the direct address, and run the same command again.
       """
     }
+  }
+  private static func cause(_ code: String) -> String {
+    let cause = SQLState(code).map { "\(StoreError($0))" } ?? ""
+    return cause.contains(code) ? cause : "SQLSTATE \(code): \(cause)"
   }
 }

@@ -10,6 +10,8 @@ final class PostgreSQLSession {
   private let connection: OpaquePointer
   /// The SQLSTATE of the last notice, as a C string.
   private let noticeState: UnsafeMutablePointer<CChar>
+  /// The SQLSTATE of a statement's error after which the session is unusable.
+  private var errorState: SQLState?
 
   /// Connects to one host.
   ///
@@ -60,8 +62,12 @@ final class PostgreSQLSession {
 
   /// The code with which the server has ended the session; `nil` if it has sent none.
   var endState: SQLState? {
-    SQLState(String(cString: noticeState)).flatMap { $0.endsConnection ? $0 : nil }
+    errorState ?? SQLState(String(cString: noticeState)).flatMap { $0.endsConnection ? $0 : nil }
   }
+
+  /// The last message of the server or the client library, which may quote values; the
+  /// corresponding C function is `PQerrorMessage`.
+  var lastMessage: String { PQerrorMessage(connection).map { String(cString: $0) } ?? "" }
 
   /// The host and the port of the server; the corresponding C functions are `PQhost` and `PQport`.
   var server: String {
@@ -88,7 +94,7 @@ final class PostgreSQLSession {
     guard send(query) else { throw .unreachable }
     try flush(by: deadline)
     let result = try nextResult(by: deadline)
-    let rows = Result { () throws(PostgreSQLError) in try Self.rows(result) }
+    let rows = Result { () throws(PostgreSQLError) in try self.rows(result) }
     if let end = try next(by: deadline) { throw try commitError(end, by: deadline) }
     return try rows.get()
   }
@@ -102,7 +108,7 @@ final class PostgreSQLSession {
     _ result: OpaquePointer, by deadline: ContinuousClock.Instant
   ) throws(PostgreSQLError) -> PostgreSQLError {
     do throws(PostgreSQLError) {
-      _ = try Self.rows(result)
+      _ = try rows(result)
     } catch {
       guard case .server(let state) = error, !state.endsConnection else { return .undetermined }
       while let rest = try next(by: deadline) { PQclear(rest) }
@@ -161,7 +167,7 @@ final class PostgreSQLSession {
       let result = try nextResult(by: deadline)
       if failure == nil {
         do throws(PostgreSQLError) {
-          results.append(try Self.rows(result))
+          results.append(try rows(result))
         } catch {
           failure = error
         }
@@ -183,7 +189,7 @@ final class PostgreSQLSession {
     var failure: PostgreSQLError?
     while let result = try next(by: deadline) {
       do throws(PostgreSQLError) {
-        _ = try Self.rows(result)
+        _ = try rows(result)
       } catch {
         failure = failure ?? error
       }
@@ -201,13 +207,13 @@ final class PostgreSQLSession {
     try flush(by: deadline)
     let begun = try nextResult(by: deadline)
     guard PQresultStatus(begun) == PGRES_COPY_IN else {
-      _ = try Self.rows(begun)
+      _ = try rows(begun)
       throw .malformed
     }
     PQclear(begun)
     try put(data, by: deadline)
     let result = try nextResult(by: deadline)
-    let rows = Result { () throws(PostgreSQLError) in try Self.rows(result) }
+    let rows = Result { () throws(PostgreSQLError) in try self.rows(result) }
     while let rest = try next(by: deadline) { PQclear(rest) }
     _ = try rows.get()
   }
@@ -325,7 +331,7 @@ extension PostgreSQLSession {
   ///
   /// - Throws: `PostgreSQLError`, which is ``PostgreSQLError/undetermined`` for an error that the
   ///   server did not send, or that has class 08.
-  private static func rows(_ result: OpaquePointer) throws(PostgreSQLError) -> QueryResult {
+  private func rows(_ result: OpaquePointer) throws(PostgreSQLError) -> QueryResult {
     switch PQresultStatus(result) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
       return QueryResult(result)
@@ -335,6 +341,7 @@ extension PostgreSQLSession {
       guard let text = PQresultErrorField(result, clibpq_sqlstate),
         let state = SQLState(String(cString: text))
       else { throw .undetermined }
+      if state.endsConnection { errorState = state }
       // A proxy that has lost the server sends this class; the server may have executed the
       // statement.
       if state.errorClass == "08" { throw .undetermined }

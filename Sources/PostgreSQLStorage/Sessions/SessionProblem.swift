@@ -11,6 +11,10 @@ struct SessionProblem: Hashable, Sendable {
   /// The server rejects the role, its password or the database, or its certificate is not valid;
   /// other servers are unreachable or not ready yet.
   let isPermanent: Bool
+  /// Whether the server responded with an error, so it can be reached.
+  let isResponse: Bool
+  /// Whether the server or the role only reads, and the URL demands more.
+  let isReadOnly: Bool
 
   /// Reads the last error of a connection, `nil` if it has no message; the corresponding C function
   /// is `PQerrorMessage`.
@@ -27,6 +31,10 @@ struct SessionProblem: Hashable, Sendable {
     let state = message.firstRange(of: ":  ").flatMap { range in
       SQLState(message[range.upperBound...].prefix(5))
     }
+    isResponse = state != nil
+    isReadOnly =
+      message.hasSuffix("session is read-only")
+      || message.hasSuffix("server is in hot standby mode")
     if let state {
       isPermanent = !state.isTemporary
     } else {
@@ -35,6 +43,8 @@ struct SessionProblem: Hashable, Sendable {
         lacksPassword || message.contains("certificate verify failed")
         || message.contains("does not match host name")
         || message.contains("does not support SSL")
+        || message.hasSuffix("session is not read-only")
+        || message.hasSuffix("server is not in hot standby mode")
     }
   }
 }

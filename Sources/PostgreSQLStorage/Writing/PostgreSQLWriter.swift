@@ -69,9 +69,8 @@ final class PostgreSQLWriter {
     let queue = tools.queue
     guard (try? connection.ready(by: deadline, or: queue.wakeUp.descriptor)) != nil else {
       let error = connection.storeError
-      // An unsupported schema requires another release, whereas an unreachable server may come
-      // back.
-      if error == .incompatible {
+      // The report of the loss says only that the server is unreachable.
+      if error != .unreachable {
         let probes = queue.setConnectionError(error)
         tools.scheduler.schedule { for probe in probes { probe.fail(error) } }
       }

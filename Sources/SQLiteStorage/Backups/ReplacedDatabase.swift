@@ -62,7 +62,8 @@ enum ReplacedDatabase {
       switch StoreOpeningError(error, path: files.path) {
       case .locked: throw .isOpenElsewhere(path: files.path)
       case .cannotOpen, .damaged, .readOnly, .schemaNewer, .schemaOlder, .foreign, .inUse,
-        .cannotLock, .foreignLog, .changed, .replaced, .notDurable, .noSecret, .unfinishedCopy:
+        .cannotLock, .foreignLog, .schemaChanged, .changed, .replaced, .notDurable, .noSecret,
+        .unfinishedCopy:
         // The files remain unchanged.
         break
       }

@@ -16,6 +16,7 @@ package struct SQLiteMigration: Hashable, Sendable {
     warn: @Sendable (StoreWarning) -> Void = { _ in }
   ) throws(StoreOpeningError) -> SQLiteMigration {
     let files = DatabaseFiles(path: path)
+    try files.require(isList: true)
     let lock = try DatabaseOpening.lock(files, warn: warn)
     defer { lock.release() }
     lock.setOwner(to: FileStatus(at: files.database))

@@ -13,13 +13,17 @@ package enum StoreWarning: Hashable, Sendable {
   case saved(path: String, copy: String)
   /// The log keeps growing because a checkpoint could not copy all of it into the database.
   case largeLog(path: String, byteCount: Int)
+  /// Another program has changed the schema, so the next start fails.
+  case schemaChanged(path: String, reason: String)
   /// The database is damaged, so the store rejects all writes.
   case damaged(path: String, reason: String)
 
   /// Whether the store has stopped working.
   package var isError: Bool {
     switch self {
-    case .publiclyReadable, .hardLinks, .noLock, .sharedFileSystem, .saved, .largeLog: false
+    case .publiclyReadable, .hardLinks, .noLock, .sharedFileSystem, .saved, .largeLog,
+      .schemaChanged:
+      false
     case .damaged: true
     }
   }
@@ -58,6 +62,11 @@ extension StoreWarning: CustomStringConvertible {
       """
       the log \(path) has grown to \(byteCount / 1_048_576) MiB, because another program has been \
       reading the database for a long time; it shrinks when that program ends
+      """
+    case .schemaChanged(let path, let reason):
+      """
+      the schema of the database \(path) was changed: \(reason); until then, commands and the next \
+      start of the service fail
       """
     case .damaged(let path, let reason):
       """

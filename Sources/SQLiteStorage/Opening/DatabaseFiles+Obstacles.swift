@@ -6,15 +6,23 @@ extension DatabaseFiles {
   /// SQLite would create a missing database, and would wait for another process to write to a pipe.
   /// No file is opened.
   ///
-  /// - Parameter named: The path as the operator entered it, for the error, if it differs.
-  func require(named: String? = nil, mayCreate: Bool = false) throws(StoreOpeningError) {
+  /// - Parameters:
+  ///   - named: The path as the operator entered it, for the error, if it differs.
+  ///   - isList: Whether the file must be that of the service, which creates it.
+  func require(
+    named: String? = nil, mayCreate: Bool = false, isList: Bool = false
+  ) throws(StoreOpeningError) {
     for file in [database, log, index, database + "-journal", lock] {
       guard let status = FileStatus(at: file), !status.isRegular else { continue }
       let name = file == database ? "it" : file
       throw .cannotOpen(path: named ?? path, reason: "\(name) is not a regular file")
     }
     guard FileStatus(at: database) == nil else { return }
-    let reason = errno == ENOENT ? "the file does not exist" : String(cString: strerror(errno))
+    let missing = "the file does not exist"
+    let reason =
+      errno != ENOENT
+      ? Self.systemError
+      : isList ? "\(missing). Check the path, or start the service once, which creates it" : missing
     throw .cannotOpen(path: named ?? path, reason: folderObstacle(ifWritten: mayCreate) ?? reason)
   }
 

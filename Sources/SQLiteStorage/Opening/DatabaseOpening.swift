@@ -79,17 +79,18 @@ enum DatabaseOpening {
   static func reader(
     path: String, busyTimeout: Duration
   ) throws(StoreOpeningError) -> SQLiteConnection {
-    try readOnly(path: path, busyTimeout: busyTimeout) { db in
+    try readOnly(path: path, busyTimeout: busyTimeout, isList: true) { db in
       try Migrations.check(db, path: path)
     }.0
   }
 
   /// Opens an existing database through a connection that cannot change it.
   static func readOnly<Value>(
-    path: String, busyTimeout: Duration, _ check: (SQLiteConnection) throws -> Value
+    path: String, busyTimeout: Duration, isList: Bool = false,
+    _ check: (SQLiteConnection) throws -> Value
   ) throws(StoreOpeningError) -> (SQLiteConnection, Value) {
     let files = DatabaseFiles(path: path)
-    try files.require()
+    try files.require(isList: isList)
     try files.checkLog()
     do {
       let db = try SQLiteConnection(
@@ -112,7 +113,7 @@ enum DatabaseOpening {
   static func eraser(path: String, lockWait: LockWait) throws(StoreOpeningError) -> SQLiteConnection
   {
     let files = DatabaseFiles(path: path)
-    try files.require()
+    try files.require(isList: true)
     try files.checkLog()
     do {
       let db = try SQLiteConnection(path: files.database, lockWait: lockWait)

@@ -15,6 +15,8 @@ package enum StoreOpeningError: Error, Hashable, Sendable {
   case schemaNewer(path: String, found: Int, known: Int)
   /// The schema is older than a reader or eraser requires; the service migrates it at startup.
   case schemaOlder(path: String, found: Int, known: Int)
+  /// The schema is not that of its version: an object was added, changed or removed.
+  case schemaChanged(path: String, reason: String)
   /// The file is a database of another program.
   case foreign(path: String)
   /// Another service uses the database.
@@ -82,6 +84,8 @@ extension StoreOpeningError: CustomStringConvertible {
       The database \(path) has schema version \(found), but this program needs \(known); start the \
       service once to migrate it.
       """
+    case .schemaChanged(let path, let reason):
+      "The schema of the database \(path) was changed: \(reason)."
     case .foreign(let path):
       "The database \(path) belongs to another program: it has tables but no schema version."
     case .inUse(let path, let lock):

@@ -21,8 +21,16 @@ struct MigrationSteps: Sendable {
         try db.execute(step)
         versions.append(try Schema(of: db))
       }
-      // Operators may run ANALYZE, which creates additional tables.
-      try db.execute(Migrations.copySchema + "; ANALYZE")
+      // Operators may run ANALYZE, which creates additional tables. A table with AUTOINCREMENT, even
+      // a dropped one, leaves a table that cannot be dropped.
+      try db.execute(
+        """
+        \(Migrations.copySchema);
+        ANALYZE;
+        CREATE TABLE numbered(id INTEGER PRIMARY KEY AUTOINCREMENT);
+        DROP TABLE numbered
+        """
+      )
       return (versions, try Schema(of: db).subtracting(versions[sql.count]))
     }
   }
@@ -117,7 +125,7 @@ enum Migrations {
     }
     let expected = versions[max(found, 0)]
     if let reason = schema.difference(from: expected, optional: optional, version: found) {
-      throw StoreOpeningError.damaged(path: path, reason: reason)
+      throw StoreOpeningError.schemaChanged(path: path, reason: reason)
     }
     return found
   }

@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import MailingList
 
 /// The contents of `sqlite_schema`: the objects of a database with their SQL texts.
@@ -45,21 +46,42 @@ struct Schema: Sendable {
     return rest
   }
 
-  /// Returns the first difference from the schema of a version; `nil` if there is none.
+  /// Returns the first difference from the schema of a version, with its remedy; `nil` if there is
+  /// none.
   ///
   /// - Parameter optional: Objects that the database may also contain.
   func difference(from expected: Schema, optional: Schema, version: Int) -> String? {
-    if hasDuplicates { return "two objects of its schema have the same name" }
+    if hasDuplicates { return "two objects have the same name; restore a backup" }
+    var stranger: (name: String, object: Object)?
     for (name, object) in objects.sorted(by: { $0.key < $1.key }) {
-      let known = expected.objects[name] ?? optional.objects[name]
-      if known == object { continue }
-      let thing = "the \(object.type) \(name.prefix(64))"
-      return known == nil
-        ? "\(thing) is not part of schema version \(version)"
-        : "\(thing) is not that of schema version \(version)"
+      guard let known = expected.objects[name] ?? optional.objects[name] else {
+        // An index without a text cannot be dropped; its table can.
+        if stranger?.object.text.isEmpty ?? true { stranger = (name, object) }
+        continue
+      }
+      guard known == object else {
+        let thing = "the \(object.type) \(name)"
+        return "\(thing) is not that of schema version \(version); restore a backup"
+      }
     }
     let missing = expected.objects.filter { objects[$0.key] == nil }.min { $0.key < $1.key }
-    return missing.map { "the \($0.value.type) \($0.key) of schema version \(version) is missing" }
+    if let (name, object) = missing {
+      return "the \(object.type) \(name) of schema version \(version) is missing; restore a backup"
+    }
+    return stranger.map { name, object in
+      """
+      the \(object.type) \(name.prefix(64)) is not Enlist's; remove it with \
+      DROP \(object.type.uppercased()) \(Self.identifier(String(name.prefix(64))))
+      """
+    }
+  }
+
+  /// Returns a name as SQL needs it.
+  private static func identifier(_ name: String) -> String {
+    let isPlain =
+      name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil
+      && sqlite3_keyword_check(name, Int32(name.utf8.count)) == 0
+    return isPlain ? name : #""\#(name.replacing(#"""#, with: #""""#))""#
   }
 
   /// Removes all spaces that do not separate two words.

@@ -29,6 +29,8 @@ final class GroupCommit: Sendable {
   private let failures: Subject<Never, StoreError>
   private let warn: @Sendable (StoreWarning) -> Void
   private let metrics: CommitMetrics
+  /// SQLite's number of the schema at its last check, and the change that was found.
+  private let checkedSchema = Lock<(version: Int64?, change: String?)>((nil, nil))
 
   /// Creates a writer that is not running yet.
   ///
@@ -151,9 +153,28 @@ final class GroupCommit: Sendable {
     if database.watch.change == nil, tools.log.checkpointIfNeeded() { check(db, tools) }
   }
 
-  /// Checks the files while there is no transaction.
+  /// Checks the files and the schema while there is no transaction.
   private func check(_ db: SQLiteConnection, _ tools: Tools) {
-    _ = isChanged(db, tools)
+    if !isChanged(db, tools) { checkSchema(db) }
+  }
+
+  /// Warns once of a schema that the next start would reject; a check that fails is repeated.
+  private func checkSchema(_ db: SQLiteConnection) {
+    let path = database.files.path
+    let last = checkedSchema.withLock { $0 }
+    guard let version = try? db.number("PRAGMA schema_version"), version != last.version else {
+      return
+    }
+    var change: String?
+    do {
+      _ = try db.transaction("BEGIN") { db in try Migrations.version(of: db, path: path) }
+    } catch StoreOpeningError.schemaChanged(_, let reason) {
+      change = reason
+      if change != last.change { warn(.schemaChanged(path: path, reason: reason)) }
+    } catch {
+      return
+    }
+    checkedSchema.withLock { $0 = (version, change) }
   }
 
   /// Checks the files, and reports the first change.

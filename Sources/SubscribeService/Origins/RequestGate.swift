@@ -12,6 +12,7 @@ final class RequestGate: Sendable {
   private let everyHost: [String]
   private let logger: Logger
   private let hasReportedTrust = Atomic(false)
+  private let hasReportedUnknown = Atomic(false)
   private let hasReportedHost = Atomic(false)
   private let hasReportedClients: Atomic<Bool>
 
@@ -31,6 +32,7 @@ final class RequestGate: Sendable {
   func admits(_ exchange: Exchange) -> Bool {
     let request = exchange.request
     if request.source.peer == .untrustedProxy { reportTrust() }
+    if request.source.peer == .trusted, request.source.client == .unknown { reportUnknown() }
     guard let publicOrigin, !everyHost.contains(request.path) else { return true }
     guard request.requestedHost == usualHost || request.isFor(publicOrigin) else {
       reportHost(of: request, publicOrigin)
@@ -50,6 +52,17 @@ final class RequestGate: Sendable {
       """
       a proxy in a local network sends Forwarded or X-Forwarded-For but is not trusted, so its \
       clients cannot be distinguished and are not limited; add its address to --trusted-proxies
+      """
+    )
+  }
+
+  /// Warns once about a proxy that does not say legibly who the client is.
+  private func reportUnknown() {
+    guard Self.isFirst(hasReportedUnknown) else { return }
+    logger.warning(
+      """
+      Forwarded or X-Forwarded-For of a trusted proxy names no address, or they contradict each \
+      other: such clients share one limit; let the proxy set one of them, and remove the other
       """
     )
   }

@@ -11,16 +11,41 @@ import Testing
 
   init() throws {
     // Unlike the program, the test process does not ignore SIGPIPE by default.
-    ProcessSignals.ignoreWriteSignals()
+    ThisProcess.ignoreWriteSignals()
     pipe = try ReaderPipe()
   }
 
-  private func makeOutput(capacity: Int) -> LogOutput {
-    LogOutput(OutputStream(descriptor: pipe.writeEnd), capacity: capacity)
+  private func makeOutput(capacity: Int32 = 1 << 20) -> LogOutput {
+    let output = LogOutput(descriptor: pipe.writeEnd, capacity: capacity)
+    output.start()
+    return output
+  }
+
+  /// Writes numbered lines of some hundred bytes.
+  private func writeNumbers(_ count: Int, to output: LogOutput) {
+    let text = String(repeating: "x", count: 99)
+    for number in 0..<count { output.write(line: "\(number) \(text)") }
+  }
+
+  /// Reads lines that begin with their numbers, from 0, or have the number of the dropped ones in
+  /// their place.
+  private func readNumbers(_ count: Int) throws {
+    var next = 0
+    while next < count {
+      let words = try pipe.readLine().split(separator: " ")
+      let number = try #require(words.first.flatMap { Int($0) })
+      if words.dropFirst() == ["log", "lines", "dropped"] {
+        next += number
+      } else {
+        #expect(number == next)
+        next += 1
+      }
+    }
+    #expect(next == count)
   }
 
   @Test func `a log output writes every line in the order of its thread`() throws {
-    let output = makeOutput(capacity: 1_048_576)
+    let output = makeOutput()
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       for number in 0..<500 { output.write(line: "\(thread) \(number)") }
     }
@@ -31,52 +56,115 @@ import Testing
       #expect(next[numbers[0]] == numbers[1])
       next[numbers[0]] += 1
     }
-    #expect(output.flush(within: .seconds(10)))
+    #expect(output.flush(within: 10_000))
   }
 
-  @Test func `logging never waits for a reader, and later reports the dropped lines`() throws {
+  @Test func `logging never waits for a reader, and each line is written or counted`() throws {
     let output = makeOutput(capacity: 10_000)
-    let line = String(repeating: "x", count: 99)
     let begin = ContinuousClock.now
-    for number in 0..<10_000 { output.write(line: "\(number) \(line)") }
+    writeNumbers(10_000, to: output)
     #expect(ContinuousClock.now - begin < .seconds(5))
+    #expect(output.droppedLineCount > 9000)
+    // The last ones are counted although no other line follows.
+    try readNumbers(10_000)
+    #expect(output.flush(within: 10_000))
+  }
 
-    var next = 0
-    while next < 10_000 {
-      let words = try pipe.readLine().split(separator: " ")
-      let number = try #require(words.first.flatMap { Int($0) })
-      if words.dropFirst() == ["log", "lines", "dropped"] {
-        next += number
-      } else {
-        #expect(number == next)
-        next += 1
+  @Test func `a log that nobody reads has room for a mebibyte`() throws {
+    let output = makeOutput()
+    writeNumbers(20_000, to: output)
+    let kept = 20_000 - output.droppedLineCount
+    #expect((9000...11_000).contains(kept), "\(kept)")
+    try readNumbers(20_000)
+    #expect(output.flush(within: 10_000))
+  }
+
+  @Test func `the reader gets lines again after the number of dropped ones`() throws {
+    let output = makeOutput(capacity: 4096)
+    writeNumbers(1000, to: output)
+    try readNumbers(1000)
+    output.write(line: "after")
+    #expect(try pipe.readLine() == "after")
+    #expect(output.flush(within: 10_000))
+  }
+
+  @Test func `lines that are longer than a write to a pipe are written whole, or counted`() throws {
+    let output = makeOutput(capacity: 65_536)
+    let lineCount = 200
+    let group = DispatchGroup()
+    for thread in 0..<3 {
+      DispatchQueue.global().async(group: group) {
+        for number in 0..<lineCount {
+          let count = number % 2 == 0 ? 20 : 9000 * (thread + 1)
+          output.write(line: "\(count) \(String(repeating: "\(thread)", count: count))")
+        }
       }
     }
-    #expect(next == 10_000)
-    #expect(output.flush(within: .seconds(10)))
+    var (kept, dropped) = (0, 0)
+    while kept + dropped < 3 * lineCount {
+      let words = try pipe.readLine().split(separator: " ")
+      let count = try #require(words.first.flatMap { Int($0) })
+      if words.dropFirst() == ["log", "lines", "dropped"] {
+        dropped += count
+      } else {
+        try #require(words.count == 2)
+        #expect(words[1].utf8.count == count && Set(words[1].utf8).count == 1)
+        kept += 1
+      }
+    }
+    group.wait()
+    #expect(kept + dropped == 3 * lineCount)
+    #expect(output.flush(within: 10_000))
+  }
+
+  @Test func `a line that says why the process ends is never dropped`() throws {
+    // F_SETPIPE_SZ: a page without a reader fills the pipe, however late the thread of the log runs.
+    #expect(fcntl(pipe.writeEnd, 1031, 4096) == 4096)
+    let output = makeOutput(capacity: 4096)
+    writeNumbers(1000, to: output)
+    output.write(line: "the reason", isEssential: true)
+    #expect(!output.flush(within: 50))
+    try readNumbers(1000)
+    #expect(try pipe.readLine() == "the reason")
+    #expect(output.flush(within: 10_000))
   }
 
   @Test func `a flush without a reader times out, and returns at once if all is written`() throws {
-    let output = makeOutput(capacity: 1_048_576)
-    #expect(output.flush(within: .seconds(3600)))
+    let output = makeOutput()
+    #expect(output.flush(within: 3_600_000))
     output.write(line: String(repeating: "x", count: 100_000))
     let begin = ContinuousClock.now
-    #expect(!output.flush(within: .milliseconds(50)))
+    #expect(!output.flush(within: 50))
     #expect(ContinuousClock.now - begin >= .milliseconds(50))
     _ = try pipe.readLine()
-    #expect(output.flush(within: .seconds(10)))
+    #expect(output.flush(within: 10_000))
+  }
+
+  @Test func `a command that has not started the log writes its line itself`() throws {
+    let output = LogOutput(descriptor: pipe.writeEnd)
+    output.write(line: "the reason", isEssential: true)
+    #expect(try pipe.readLine() == "the reason")
+    #expect(output.flush(within: 0))
+    // Without room, the line waits for the flush.
+    let filling = String(repeating: "x", count: 4095)
+    output.write(line: filling)
+    output.write(line: "another", isEssential: true)
+    #expect(!output.flush(within: 50))
+    #expect(try pipe.readLine() == filling)
+    #expect(output.flush(within: 10_000))
+    #expect(try pipe.readLine() == "another")
   }
 
   @Test func `logging continues after the reader has closed the pipe`() throws {
-    let output = makeOutput(capacity: 1_000)
+    let output = makeOutput(capacity: 4096)
     pipe.closeReadEnd()
     for _ in 0..<100 { output.write(line: "lost") }
-    #expect(output.flush(within: .seconds(10)))
+    #expect(output.flush(within: 10_000))
   }
 
   /// Atomic writes keep lines of programs that share a pipe from mixing.
   @Test func `a log output writes whole lines at once`() throws {
-    let output = makeOutput(capacity: 1_048_576)
+    let output = makeOutput()
     let line = String(repeating: "y", count: 1500)
     for _ in 0..<200 { output.write(line: line) }
     let other = OutputStream(descriptor: pipe.writeEnd)
@@ -87,7 +175,7 @@ import Testing
     var counts = ["other": 0, line: 0]
     for _ in 0..<400 { counts[try pipe.readLine(), default: 0] += 1 }
     #expect(counts == ["other": 200, line: 200])
-    #expect(output.flush(within: .seconds(10)))
+    #expect(output.flush(within: 10_000))
   }
 }
 

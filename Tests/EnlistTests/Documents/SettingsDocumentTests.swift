@@ -44,8 +44,8 @@ import Testing
     return rows.reduce(into: head) { text, row in
       let variable = "ENLIST_" + row.name.uppercased().replacing("-", with: "_")
       // The number of threads depends on the machine.
-      let value = row.name == SettingTable.service.threads.name ? "–" : "`\(row.defaultText)`"
-      text += "| `--\(row.name)` | `\(variable)` | \(value) | \(row.meaning) |\n"
+      let value = row.name == SettingTable.all.threads.name ? "–" : "`\(row.standard)`"
+      text += "| `--\(row.name)` | `\(variable)` | \(value) | \(row.help) |\n"
     }
   }
 }

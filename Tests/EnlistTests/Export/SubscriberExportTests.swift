@@ -53,7 +53,7 @@ import Testing
 
   @Test func `an export fails if the reader closes the output`() async throws {
     // Unlike the program, the test process does not ignore SIGPIPE by default.
-    ProcessSignals.ignoreWriteSignals()
+    ThisProcess.ignoreWriteSignals()
     var pipes: [Int32] = [-1, -1]
     try #require(pipe(&pipes) == 0)
     close(pipes[0])

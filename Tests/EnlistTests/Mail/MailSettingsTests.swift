@@ -18,7 +18,7 @@ import Testing
   ]
 
   private func settings(_ flags: [String: String]) throws(SettingError) -> Settings {
-    try Settings(SettingLayers(flags: flags))
+    try .read(flags)
   }
 
   private func delivery(_ changes: [String: String] = [:]) throws(SettingError) -> MailDelivery? {
@@ -33,23 +33,8 @@ import Testing
     return settings
   }
 
-  @Test func `a setting whose default is a value can be unset`() throws {
-    let settings = try settings(["mail-budget": "off", "event-retention": "forever"])
-    #expect(settings.mailBudget == nil)
-    #expect(settings.mailBudgetPerDomain != nil)
-    #expect(settings.eventRetention == nil)
-  }
-
-  @Test func `the defaults of mail match the documentation`() throws {
+  @Test func `without settings of mail there is no mail, and no warning`() throws {
     let settings = try settings([:])
-    #expect(settings.optIn == nil)
-    #expect(settings.smtpConnections == 2)
-    #expect(settings.smtpTimeout == .seconds(60))
-    #expect(settings.mailRetry == .seconds(60))
-    #expect(settings.confirmCode == .on)
-    #expect(settings.confirmedEvent == .on)
-    #expect(settings.consentAddress == .truncated)
-    #expect(settings.secret == nil)
     #expect(try settings.mailDelivery(of: ListProfile()) == nil)
     #expect(settings.mailWarnings.isEmpty)
   }
@@ -228,16 +213,18 @@ import Testing
     let folder = try Folder()
     let path = folder("mail")
     let flags = ["smtp-url": "", "mail-to-directory": path]
-    guard case .directory(path)? = try delivery(flags)?.destination else {
+    guard let delivery = try delivery(flags), case .directory(path) = delivery.destination else {
       Issue.record("mail does not go to the directory")
       return
     }
+    #expect(try folder.names.isEmpty)
+    try delivery.createDirectory()
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o700)
-    #expect(try delivery(flags) != nil)
+    #expect(try self.delivery(flags) != nil)
     let inner = folder("none/mail")
     let error = #expect(throws: SettingError.self) {
-      try delivery(["smtp-url": "", "mail-to-directory": inner])
+      try self.delivery(["smtp-url": "", "mail-to-directory": inner])
     }
     #expect(error?.reason.hasPrefix("the directory cannot be created: ") == true)
   }
@@ -282,8 +269,7 @@ import Testing
     let path = try folder.write("\(secret.text)\r\n", to: "secret")
     let fromFlag = try settings(["secret-file": path])
     #expect(fromFlag.secret?.current.bytes == secret.bytes)
-    let fromVariable = try Settings(
-      SettingLayers(flags: [:], environment: ["ENLIST_SECRET_FILE": path]))
+    let fromVariable = try Settings.read(environment: ["ENLIST_SECRET_FILE": path])
     #expect(fromVariable.secret?.current.bytes == secret.bytes)
     let both = #expect(throws: SettingError.self) {
       try settings(["secret-file": path, "secret": secret.text])

@@ -15,7 +15,7 @@ import Testing
     flags["max-connections"] = "\(connections)"
     flags["max-streams"] = "\(streams)"
     flags["threads"] = "\(loops)"
-    return try Settings(SettingLayers(flags: flags))
+    return try .read(flags)
   }
 
   @Test func `limits that fit the descriptors and the memory are unchanged`() throws {
@@ -76,7 +76,7 @@ import Testing
   ) throws {
     let flags = setting.map { ["operator-max-connections": $0] } ?? [:]
     let settings = try settings(connections: 100, streams: 50, flags)
-    let options = OperatorListener.options(
+    let options = try OperatorListener.options(
       .unix(path: "operator.sock"), settings, nil,
       OperatorResponsePolicy(wording: .english, draining: ServiceResponsePolicy.commandDisabled),
       Logger(label: "test"))
@@ -123,40 +123,5 @@ import Testing
     for number in ["\(mebibytes) MiB", "20000", "\(settings.maxConnections)"] {
       #expect(warnings.first?.contains(number) == true)
     }
-  }
-
-  @Test(
-    arguments: [
-      ("0::/a/b\n", ["/sys/fs/cgroup/a/memory.max": "134217728\n"], 134_217_728),
-      (
-        "0::/a/b\n",
-        ["/sys/fs/cgroup/a/b/memory.max": "max\n", "/sys/fs/cgroup/memory.max": "4096\n"], 4096
-      ),
-      ("0::/\n", ["/sys/fs/cgroup/memory.max": "8192\n"], 8192),
-      (
-        "0::/a/b\n",
-        ["/sys/fs/cgroup/a/b/memory.max": "8192\n", "/sys/fs/cgroup/a/memory.max": "4096\n"], 4096
-      ),
-      (
-        "0::/a/b\n",
-        ["/sys/fs/cgroup/a/b/memory.max": "4096\n", "/sys/fs/cgroup/a/memory.max": "8192\n"], 4096
-      ),
-      (
-        "5:cpu,memory:/c\n1:name=systemd:/\n",
-        ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "65536\n"], 65_536
-      ),
-      (
-        "5:memory:/c\n", ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "9223372036854771712\n"],
-        nil
-      ),
-      ("0::/a\n", ["/sys/fs/cgroup/a/memory.max": "max\n"], nil),
-      ("5:cpu:/c\n", ["/sys/fs/cgroup/memory/c/memory.limit_in_bytes": "65536\n"], nil),
-      ("", [:], nil),
-    ] as [(String, [String: String], Int?)]
-  )
-  func `the lowest memory limit of the control groups applies`(
-    _ groups: String, _ files: [String: String], _ expected: Int?
-  ) {
-    #expect(MemoryLimit.lowest(of: groups) { files[$0] ?? "" } == expected)
   }
 }

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func settings(_ flags: [String: String]) throws -> Settings {
-    try Settings(SettingLayers(flags: flags))
+    try .read(flags)
   }
 
   @Test func `the profile has all settings of the list`() throws {

@@ -1,5 +1,6 @@
-import ArgumentParser
-import HTTPSignals
+import Logging
+import MailingList
+import SubscribeService
 import Testing
 
 @testable import enlist
@@ -9,42 +10,59 @@ import Testing
     #expect(Set(SettingTable.rows.map(\.name)).count == SettingTable.rows.count)
   }
 
-  @Test func `each flag of serve sets the setting with its name`() throws {
+  @Test func `the default of every setting is valid`() {
     for row in SettingTable.rows {
-      let serve = try #require(try EnlistCommand.parseAsRoot(["--\(row.name)", "x"]) as? Serve)
-      var flags: [String: String] = [:]
-      SettingFlags.add(of: serve, to: &flags)
-      #expect(flags == [row.name: "x"])
+      #expect(row.value(of: row.standard) != nil, "\(row.name) = \(row.standard)")
     }
   }
 
-  @Test func `each flag of a group of settings belongs to a row of the table`() {
-    let help = Serve.helpMessage(columns: 100)
-    let flags = help.matches(of: /(?m)^  --([a-z-]+) </).map { String($0.1) }
-    #expect(Set(flags) == Set(SettingTable.rows.map(\.name) + ["config"]))
+  @Test func `the defaults match the documentation`() throws {
+    let settings = try Settings.read()
+    #expect(settings.listen.description == "127.0.0.1:8080")
+    #expect(settings.database == .sqlite(path: "enlist.sqlite"))
+    #expect(settings.databaseTimeout == .seconds(5))
+    #expect(settings.statusStream)
+    #expect(settings.commandScope == .address)
+    #expect(settings.threads >= 1)
+    #expect(settings.maxConnections == 20_000)
+    #expect(settings.maxStreams == 10_000)
+    #expect(settings.requestTimeout == .seconds(30))
+    #expect(settings.drain == .seconds(5))
+    #expect(settings.maxBody.bytes == 16_384)
+    #expect(settings.maxStreamsPerClient == 20)
+    #expect(settings.heartbeat == .seconds(15))
+    #expect(settings.streamLifetime == .seconds(480) ... .seconds(600))
+    #expect(settings.streamStall == .seconds(10))
+    #expect(settings.streamHistory == 8192)
+    #expect(settings.executionHistory == .seconds(600))
+    #expect(settings.logLevel == .info)
+    #expect(settings.logFormat == .text)
+    #expect(settings.optIn == nil)
+    #expect(settings.smtpConnections == 2)
+    #expect(settings.smtpTimeout == .seconds(60))
+    #expect(settings.mailRetry == .seconds(60))
+    #expect(settings.confirmCode)
+    #expect(settings.confirmedEvent)
+    #expect(settings.consentAddress == .truncated)
+    #expect(settings.secret == nil)
   }
 
-  @Test(arguments: ["https://list.example.org", "https://LIST.example.org:443/"])
-  func `the public URL may have an empty path`(_ text: String) throws {
-    let settings = try Settings(SettingLayers(flags: ["public-url": text]))
-    #expect(settings.publicURL?.description == "https://list.example.org")
+  @Test func `a setting whose default is a value can be unset`() throws {
+    let settings = try Settings.read(["mail-budget": "off", "event-retention": "forever"])
+    #expect(settings.mailBudget == nil)
+    #expect(settings.mailBudgetPerDomain != nil)
+    #expect(settings.eventRetention == nil)
   }
 
   @Test func `origins that do not fit the Content-Security-Policy are rejected`() throws {
-    func settings(_ count: Int) throws(SettingError) -> Settings {
+    func conflicts(_ count: Int) throws -> [SettingError] {
       let origins = (0..<count).map { "https://site\($0).example.org" }.joined(separator: ",")
-      return try Settings(SettingLayers(flags: ["allowed-origins": origins]))
+      return try Settings.read(["allowed-origins": origins]).conflicts
     }
-    _ = try settings(60)
-    let error = #expect(throws: SettingError.self) { try settings(280) }
+    #expect(try conflicts(60).isEmpty)
+    let error = try conflicts(280).first
     #expect(error?.description.hasPrefix("invalid value \"https://site0.") == true)
     #expect(error?.description.contains(" for --allowed-origins: ") == true)
     #expect(error?.description.contains("expected at most 2048: list fewer origins") == true)
-  }
-
-  @Test func `every setting accepts its default`() {
-    for row in SettingTable.rows {
-      #expect(row.accepts(row.defaultText), "\(row.name)")
-    }
   }
 }

@@ -75,6 +75,25 @@ private let clientV6 = ClientAddress.v6(0x2001_0DB8_0000_0000, 1)
 
   @Test(
     arguments: [
+      ("proto=https", "203.0.113.9", clientV4),
+      ("host=list.example;proto=https, by=10.0.0.1", "198.51.100.1, 203.0.113.9", clientV4),
+      (",", "203.0.113.9", clientV4),
+      ("proto=https", "garbage", .unknown),
+      ("proto=https", "", .unknown),
+      ("proto=https, for=_hidden", "203.0.113.9", .unknown),
+      ("proto=https, for=198.51.100.1", "203.0.113.9", .unknown),
+      ("proto", "203.0.113.9", .unknown),
+    ] as [(String, String, ClientAddress)]
+  )
+  func `a Forwarded field that names nobody does not contradict X-Forwarded-For`(
+    forwarded: String, forwardedFor: String, expected: ClientAddress
+  ) throws {
+    let fields = [("Forwarded", forwarded), ("X-Forwarded-For", forwardedFor)]
+    #expect(try client(fields) == expected)
+  }
+
+  @Test(
+    arguments: [
       // A value forged by the client, followed by the element that the proxy appends.
       "for=\", for=203.0.113.9",
       "for=\", for=\"[2001:db8::1]\"",

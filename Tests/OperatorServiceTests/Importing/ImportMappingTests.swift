@@ -110,7 +110,7 @@ import Testing
     #expect(person.membership.state == .unsubscribed)
     #expect(person.fields == #"{"city":"Köln"}"#)
     options.map[.locale] = "Sprache"
-    #expect(throws: ImportError.unknownColumn("Sprache")) {
+    #expect(throws: ImportError.unknownColumn("Sprache", columns: ["Ort", "Mail", "Zustand"])) {
       try self.person("Ort,Mail,Zustand", "a,b,c", options)
     }
   }
@@ -149,14 +149,51 @@ import Testing
     #expect(error?.suggestion == "ana@gmail.com")
   }
 
-  @Test func `our own CSV loses the one apostrophe that it has put in front`() throws {
-    let columns = "id,address,state,locale,created_at,confirmed_at,unsubscribed_at,reason"
-    let time = "2021-03-04T05:06:07.000Z"
+  @Test(arguments: [
+    "2021-03-04 05:06:07 UTC", "2021-03-04T05:06:07 GMT", "2021/03/04 05:06:07",
+    "2021/3/4 5:06:07 AM", "2021/03/04 5:06:07 PM GMT+12", "2021/03/04 12:06:07 AM GMT-05:00",
+    "2021-03-04 05:06:07 +0000 UTC",
+  ])
+  func `a time is read as other products and spreadsheets write it`(text: String) throws {
+    let columns = "email,state,created_at"
+    let person = try person(columns, "ana@example.com,subscribed,\(text)")
+    #expect("\(person.createdAt)" == "2021-03-04T05:06:07.000Z")
+  }
+
+  @Test(arguments: [
+    "4/3/2021", "04.03.2021", "04-03-2021 05:06:07", "44927", "2021/13/01", "2021/03/04 13:00 PM",
+    "2021/03/04 0:06 AM", "2021-03-04 05:06:07 CET", "2021/03/04/05", "UTC", "GMT+1", "AM",
+    "2027-01-17",
+  ])
+  func `a time that is ambiguous, or in the future, is none`(text: String) {
+    #expect(throws: ImportMapping.Rejection(reason: "invalid-date")) {
+      try person("email,state,created_at", "ana@example.com,subscribed,\(text)")
+    }
+  }
+
+  @Test(arguments: ["", "NA", "NULL", "\\N", "NaT", "None", "0000-00-00 00:00:00", "0000-00-00"])
+  func `what R, Python and databases write for no date is none`(text: String) throws {
+    let columns = "email,state,created_at,unsubscribed_at,locale"
+    let locale = text.hasPrefix("0") ? "" : text
+    let person = try person(columns, "ana@example.com,subscribed,\(text),\(text),\(locale)")
+    #expect(person.createdAt == Self.now && person.leftAt == nil && person.locale == nil)
+  }
+
+  @Test func `a map says what the words of a column mean`() throws {
     var options = ImportMapping.Options()
-    for (isCSV, address) in [(true, "'=1@example.com"), (false, "''=1@example.com")] {
-      options.hasApostrophes = isCSV
-      let person = try person(columns, "1,''=1@example.com,subscribed,,\(time),\(time),,", options)
-      #expect(person.address.normalized == address)
+    options.map[.state] = "Status"
+    options.states = [
+      "active": (.subscribed, nil), "cancelled": (.unsubscribed, nil),
+      "bounced": (.suppressed, .hardBounce), "": (.pending, nil),
+    ]
+    let memberships = try ["Active", "cancelled", "Bounced", "", "Unsubscribed"].map {
+      try person("email,Status", "ana@example.com,\($0)", options).membership
+    }
+    let states = memberships.map(\.state)
+    #expect(states == [.subscribed, .unsubscribed, .suppressed, .pending, .unsubscribed])
+    #expect(memberships[2].suppression == .hardBounce)
+    #expect(throws: ImportMapping.Rejection(reason: "unknown-state")) {
+      try person("email,Status", "ana@example.com,lapsed", options)
     }
   }
 

@@ -69,12 +69,25 @@ import Testing
     }
   }
 
-  @Test func `an error of a command says that the file does not exist`() async throws {
+  @Test func `a command that finds no file says so, and how the service creates that of a list`()
+    async throws
+  {
     try await withFolder { folder in
-      let error = #expect(throws: StoreOpeningError.self) {
-        try SQLiteSubscriberReader(path: folder.database)
+      let path = folder.database
+      let message = "Cannot open the database \(path): the file does not exist."
+      let remedy = " Check the path, or start the service once, which creates it."
+      for (remedy, open) in [
+        (remedy, { _ = try SQLiteSubscriberReader(path: path) }),
+        (remedy, { _ = try ListCommands(CommandDatabase(path: path), keyring: nil) }),
+        (remedy, { _ = try SQLiteMigration.run(on: path) }),
+        // Of a backup.
+        ("", { _ = try SQLiteVerification.run(on: path) }),
+        ("", { _ = try SQLiteRestore.run(path, to: folder("other.sqlite")) }),
+        ("", { _ = try SQLiteCopyEnd(path: path, as: .source) }),
+      ] as [(String, () throws -> Void)] {
+        let error = #expect(throws: (any Error).self) { try open() }
+        #expect(error.map { "\($0)" } == message + remedy)
       }
-      #expect(error?.description.contains(": the file does not exist.") == true)
     }
   }
 }

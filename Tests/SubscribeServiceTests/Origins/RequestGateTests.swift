@@ -22,6 +22,10 @@ import Testing
     arguments: [
       ("https://list.example", "list.example", 200), ("https://list.example", "LIST.example", 200),
       ("https://list.example", "list.example:443", 200),
+      ("https://list.example", "list.example.", 200),
+      ("https://list.example", "LIST.example.:443", 200),
+      ("https://list.example.", "list.example", 200),
+      ("https://list.example", "list.example..", 421), ("https://list.example", ".", 421),
       ("https://list.example", "list.example:80", 421),
       ("https://list.example", "list.example:8443", 421),
       ("https://list.example", "evil.example", 421), ("https://list.example", "127.0.0.1", 421),
@@ -91,6 +95,30 @@ import Testing
     #expect(page.status == 421)
     #expect(page.text.contains("<html lang=\"fr\">"))
     #expect(page.text.contains("La liste se trouve à une autre adresse."))
+  }
+
+  @Test func `logs once that a trusted proxy does not say legibly who the client is`() throws {
+    let recorder = LogRecorder()
+    let service = ServiceUnderTest { $0.logger = recorder.logger() }
+    let proxies = TrustedProxies([try #require(ClientNetwork("10.0.0.0/8"))])
+    func send(_ fields: KeyValuePairs<String, String>) {
+      let fields = FieldList(fields)
+      let source = proxies.source(of: .v4(0x0A01_0203), fields)
+      _ = service.send(Request(method: .get, path: "/livez", fields: fields, source: source))
+    }
+    send(["X-Forwarded-For": "203.0.113.9"])
+    send(["X-Forwarded-For": "203.0.113.9", "Forwarded": "proto=https"])
+    send([:])
+    #expect(recorder.lines.isEmpty)
+    send(["X-Forwarded-For": "203.0.113.9, garbage"])
+    send(["Forwarded": "for=_hidden"])
+    send(["Forwarded": "for=203.0.113.9", "X-Forwarded-For": "203.0.113.8"])
+    #expect(recorder.lines.count == 1)
+    let line = try #require(recorder.lines.first)
+    #expect(line.level == .warning)
+    let text = "\(line.message) \(line.metadata)"
+    #expect(text.contains("Forwarded or X-Forwarded-For of a trusted proxy names no address"))
+    #expect(!text.contains("203.0.113"))
   }
 
   @Test func `logs an untrusted proxy once, with the setting and without its address`() throws {

@@ -54,7 +54,7 @@ struct KilledSenderTests {
     // A supervisor starts it again until it gets the database.
     let second = try start(2, relay, in: first.folder)
     let refusal = try second.wait()
-    #expect(refusal == .exit(1))
+    #expect(refusal == .exit(75))
     #expect(second.errors.contains("is in use by another"), "\(second.errors)")
     let death = try first.process.wait(after: SIGKILL)
     #expect(death == .signal(SIGKILL))

@@ -77,7 +77,64 @@ import Testing
       url.replacing("//enlist@", with: "//enlist:hunter@"), "password authentication failed")
   }
 
+  // MARK: A server that only reads
+
+  @Test func `a server that only reads is named at once, and is read`() throws {
+    let list = try ReplicatedList()
+    let service = try list.replica()
+    try service.signUp("ada@example.org").expect(202)
+    _ = try service.stop()
+    try list.query("ALTER DATABASE \(list.name) SET default_transaction_read_only = on")
+    let reason = "the database server is read-only, or a standby; give the address of the primary"
+    for command in [
+      "serve --listen 127.0.0.1:0", "suppress ada@example.org", "erase ada@example.org",
+      "keys create --name crm --scopes read", "import - --state subscribed",
+      "copy --from \(list.url) --to sqlite:back.sqlite",
+    ] {
+      let words = command.split(separator: " ").map(String.init)
+      let start = ContinuousClock.now
+      let run = try Child.run(
+        ["enlist"] + words, in: Folder(), environment: ["ENLIST_DATABASE": list.url],
+        input: words[0] == "import" ? "address\nbob@example.org\n" : "")
+      #expect(.now - start < .seconds(15))
+      #expect(run.end == .exit(1), "\(command): \(run)")
+      #expect(run.errors.hasSuffix("): \(reason).\n"), "\(command): \(run)")
+      #expect(!run.errors.contains("waiting"), "\(command): \(run)")
+    }
+    for command in ["export", "count"] {
+      try Child.run(["enlist", command, "--database", list.url]).expect(0)
+    }
+  }
+
   // MARK: A role that may only read
+
+  @Test func `a role that only exports reads neither the secret, the keys nor the webhooks`() throws
+  {
+    let list = try ReplicatedList()
+    let service = try list.replica()
+    try service.signUp("ada@example.org").expect(202)
+    _ = try service.stop()
+    let page = try Document("docs/postgresql.md").text
+    let block = try #require(page.firstMatch(of: /```sql\n(CREATE ROLE exporter [^`]*)```/)).1
+    let role = "exporter_\(UInt64.random(in: 0...UInt64.max))"
+    try list.query(
+      String(block).replacing("exporter", with: role).replacing(
+        "DATABASE list", with: "DATABASE \(list.name)"))
+    let url = list.url.replacing("//\(PostgreSQLServer.role)@", with: "//\(role)@")
+    try #require(url != list.url)
+    for command in [["export"], ["export", "--consents"], ["count"]] {
+      let run = try Child.run(["enlist"] + command + ["--database", url])
+      #expect(run.end == .exit(0), "\(run)")
+      #expect(run.output.contains(command == ["count"] ? "subscribed 1" : "ada@"), "\(run)")
+    }
+    let links = ["export", "--links", "--public-url", "https://list.example.org"]
+    for command in [links, ["keys", "list"], ["webhooks", "list"]] {
+      let run = try Child.run(["enlist"] + command + ["--database", url])
+      #expect(run.end == .exit(1), "\(run)")
+      #expect(run.output.isEmpty, "\(run)")
+      #expect(run.errors.contains(Self.reason), "\(run)")
+    }
+  }
 
   private static let reason =
     "the store failed with SQLSTATE 42501: the role may only read, or lacks rights on a table"

@@ -18,16 +18,36 @@ struct PoolerTests {
     url = PostgreSQLServer.url(of: list.name, in: folder.path, port: 6432)
   }
 
-  @Test func `a pooler in transaction mode is rejected, with a remedy`() throws {
-    let pooler = try start(mode: "transaction")
-    let service = try Child.run(["enlist", "serve", "--listen", "127.0.0.1:0", "--database", url])
-      .expect(1)
-    #expect(service.errors.contains("there is a pooler in transaction mode"), "\(service.errors)")
-    #expect(
-      service.errors.contains("give the direct address, or that of its session mode"),
-      "\(service.errors)")
-    #expect(!service.output.contains("listening"), "\(service.output)")
+  @Test(arguments: ["transaction", "statement"], [false, true])
+  func `a pooler in transaction or statement mode is rejected at once, with a remedy`(
+    _ mode: String, _ isMigrated: Bool
+  ) throws {
+    if isMigrated { _ = try list.replica().stop() }
+    let pooler = try start(mode: mode)
+    try expectRejection(["serve", "--listen", "127.0.0.1:0"])
     pooler.send(SIGTERM)
+  }
+
+  @Test func `nothing is copied through a pooler in statement mode`() throws {
+    let pooler = try start(mode: "statement")
+    let service = try Enlist()
+    _ = try service.stop()
+    let file = "sqlite:\(service.folder("enlist.sqlite"))"
+    try expectRejection(["copy", "--from", file, "--to", url])
+    try expectRejection(["copy", "--from", url, "--to", "sqlite:\(folder("back.sqlite"))"])
+    pooler.send(SIGTERM)
+  }
+
+  private func expectRejection(_ words: [String]) throws {
+    let start = ContinuousClock.now
+    let run = try Child.run(["enlist"] + words, environment: ["ENLIST_DATABASE": url]).expect(1)
+    #expect(.now - start < .seconds(15))
+    let reason = """
+      there is a pooler in transaction or statement mode in front of the database; give the direct \
+      address, or that of its session mode
+      """
+    #expect(run.errors.contains(reason), "\(run.errors)")
+    #expect(run.output.isEmpty, "\(run.output)")
   }
 
   @Test func `a pooler in session mode serves several replicas`() throws {

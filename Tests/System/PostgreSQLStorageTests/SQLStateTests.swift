@@ -48,6 +48,19 @@ import Testing
     #expect(StoreError(try #require(SQLState(text))).description == message)
   }
 
+  @Test(arguments: [
+    ("42501", "the store failed with SQLSTATE 42501: the role may only read, or lacks rights on a"),
+    ("53100", "(dbname=list): SQLSTATE 53100: the disk is full; free space on it."),
+    ("57014", "(dbname=list): SQLSTATE 57014: another process holds the lock; end that process"),
+    ("0A000", "(dbname=list): the store failed with SQLSTATE 0A000."),
+  ])
+  func `only a role that lacks rights is told which it needs`(code: String, cause: String) {
+    let text = PostgreSQLOpeningError.failed(location: "dbname=list", code: code).description
+    #expect(text.hasPrefix("The database cannot be used (dbname=list): "))
+    #expect(text.contains(cause), "\(text)")
+    #expect(text.contains("it must own it, or may create it") == (code == "42501"), "\(text)")
+  }
+
   @Test func `errors without a code become errors of the store`() {
     #expect(StoreError(PostgreSQLError.unreachable) == .unreachable)
     #expect(StoreError(PostgreSQLError.undetermined) == .undetermined)
@@ -63,8 +76,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("25006", true), ("08006", true), ("57P01", true), ("57014", false), ("53300", false),
-    ("25001", false),
+    ("25006", true), ("08006", true), ("57P01", true), ("25P03", true), ("25P04", true),
+    ("57014", false), ("53300", false), ("25001", false),
   ])
   func `tells whether the connection has to be opened again`(text: String, expected: Bool) throws {
     #expect(try #require(SQLState(text)).endsConnection == expected)

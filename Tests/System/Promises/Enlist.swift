@@ -347,6 +347,6 @@ final class Enlist {
 extension Child {
   /// Waits for the line with the address of a service.
   func port() throws -> UInt16 {
-    try #require(UInt16(line(/listening on https?:\S*:([0-9]+)\n/)))
+    try #require(UInt16(line(/listening on https?:\S*:([0-9]+)["\n]/)))
   }
 }

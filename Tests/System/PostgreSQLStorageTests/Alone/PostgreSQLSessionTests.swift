@@ -62,6 +62,18 @@ struct PostgreSQLSessionTests {
     #expect(throws: PostgreSQLError.undetermined) { try session.execute(lost, by: .soon) }
   }
 
+  @Test func `a session that the server has ended has its SQLSTATE`() throws {
+    let killed = try Self.session()
+    let kill = Query("SELECT pg_terminate_backend(pg_backend_pid())")
+    #expect(throws: PostgreSQLError.undetermined) { try killed.execute(kill, by: .soon) }
+    #expect(killed.endState?.description == "57P01")
+    let idle = try Self.session()
+    let begin = "SET idle_in_transaction_session_timeout = 1; BEGIN"
+    try idle.execute(script: begin, by: .soon)
+    #expect(throws: PostgreSQLError.unreachable) { try idle.notification(by: .soon) }
+    #expect(idle.endState?.description == "25P03")
+  }
+
   @Test func `of a pipeline only the bad statement fails`() throws {
     let session = try Self.session()
     let results = try session.execute(

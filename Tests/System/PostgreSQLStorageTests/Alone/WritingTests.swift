@@ -196,9 +196,8 @@ struct WritingTests {
         by: .soon
       )
       try await eventually { (try? await store.probe().values()) == nil }
-      // The client library itself rejects the session, unless the switch comes later.
       let errors = await Self.add([try Self.signUp("ada@example.org")], to: store)
-      #expect(errors == [.readOnly] || errors == [.unreachable], "\(errors)")
+      #expect(errors == [.readOnly])
       await #expect(throws: StoreError.self) { try await store.probe().values() }
       try admin.execute(
         script: "ALTER DATABASE \(name) RESET default_transaction_read_only", by: .soon)

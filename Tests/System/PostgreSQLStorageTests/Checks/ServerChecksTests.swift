@@ -53,6 +53,27 @@ struct ServerChecksTests {
     #expect(facts.rejection(statementTimeout: 1000) == nil)
   }
 
+  @Test func `no timeout of the database ends a session, a statement or a copy`() throws {
+    let database = try TestDatabase(isMigrated: false)
+    let session = try database.session()
+    let name = try session.execute(Query("SELECT current_database()::text"), by: .soon)
+      .required(0, 0, as: String.self)
+    // The last one is that of version 17.
+    let timeouts = "('idle_session_timeout', 'lock_timeout', 'transaction_timeout')"
+    let known = try session.execute(
+      Query("SELECT name FROM pg_settings WHERE name IN \(timeouts)"), by: .soon)
+    for row in 0..<known.count {
+      let setting = try known.required(row, 0, as: String.self)
+      try session.execute(script: "ALTER DATABASE \(name) SET \(setting) = 60000", by: .soon)
+    }
+    let set = Query(
+      "SELECT count(*) FROM pg_settings WHERE name IN \(timeouts) AND setting <> '0'")
+    let raw = try PostgreSQLSession(#require(database.parameters.hosts.first), by: .soon)
+    #expect(try raw.execute(set, by: .soon).required(0, 0) == Int64(known.count))
+    let prepared = try database.session()
+    #expect(try prepared.execute(set, by: .soon).required(0, 0) == Int64(0))
+  }
+
   @Test func `the server ends a session that stops within a transaction after ten seconds`() throws
   {
     let session = try TestDatabase(isMigrated: false).session()

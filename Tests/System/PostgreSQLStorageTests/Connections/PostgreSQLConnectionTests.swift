@@ -1,3 +1,4 @@
+import MailingList
 import Signals
 import TestSupport
 import Testing
@@ -61,6 +62,65 @@ struct PostgreSQLConnectionTests {
       try connection.ready(by: .now + .milliseconds(100))
     }
     #expect(connection.rejection == nil)
+  }
+
+  @Test func `of several servers, one that only reads is no reason while another is away`() throws {
+    let database = try TestDatabase()
+    let name = try database.run(Query("SELECT current_database()::text"))
+      .required(0, 0, as: String.self)
+    try database.session().execute(
+      script: "ALTER DATABASE \(name) SET default_transaction_read_only = on", by: .soon)
+    let folder = try #require(PostgreSQLServer.shared).socketFolder.replacing("/", with: "%2F")
+    func connection(_ hosts: String) throws -> PostgreSQLConnection {
+      let url = "postgres://\(PostgreSQLServer.role)@\(hosts)/\(name)"
+      return PostgreSQLConnection(.init(parameters: try ConnectionParameters(url: url)))
+    }
+    for hosts in [folder, "\(folder),\(folder)"] {
+      let reading = try connection(hosts)
+      #expect(throws: PostgreSQLError.unreachable) {
+        try reading.ready(by: .soon, untilRejected: true)
+      }
+      #expect(reading.rejection == .readOnly)
+      #expect(reading.storeError == .readOnly)
+    }
+    for hosts in ["\(folder),%2Fnonexistent", "%2Fnonexistent,\(folder)"] {
+      let waiting = try connection(hosts)
+      #expect(throws: PostgreSQLError.unreachable) {
+        try waiting.ready(by: .now + .milliseconds(200), untilRejected: true)
+      }
+      let error = waiting.openingError(.unreachable, at: "list")
+      guard case .unreachable(_, let reason) = error else {
+        Issue.record("\(error)")
+        continue
+      }
+      #expect(reason.contains("/nonexistent"), "\(reason)")
+    }
+  }
+
+  @Test func `a server without room for a connection is not one that cannot be reached`() throws {
+    let database = try TestDatabase()
+    let role = "crowd_\(UInt64.random(in: 0...UInt64.max))"
+    try database.session().execute(
+      script: "CREATE ROLE \(role) LOGIN CONNECTION LIMIT 0", by: .soon)
+    var parameters = database.parameters
+    parameters.replace("user", by: role)
+    let error = #expect(throws: PostgreSQLOpeningError.self) {
+      try CommandConnection(parameters, timeout: .milliseconds(200))
+    }
+    let text = "\(String(describing: error))"
+    #expect(text.contains("The database server rejects the connection (dbname="), "\(text)")
+    #expect(text.contains("53300"), "\(text)")
+    #expect(error?.isUnavailable == true)
+  }
+
+  @Test func `a connection that is lost before its first statement ends says why`() throws {
+    let connection = Self.connection(try TestDatabase())
+    let session = try connection.ready(by: .soon)
+    let kill = Query("SELECT pg_terminate_backend(pg_backend_pid())")
+    let error = #expect(throws: PostgreSQLError.self) { try session.execute(kill, by: .soon) }
+    #expect(
+      connection.openingError(try #require(error), at: "list")
+        == .unreachable(location: "list", reason: "SQLSTATE 57P01"))
   }
 
   @Test func `attempts without pauses end at the deadline`() throws {

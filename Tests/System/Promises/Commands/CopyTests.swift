@@ -90,28 +90,9 @@ import Testing
 
   @Test(
     arguments: [
-      (["backup", "copy.sqlite"], "pg_dump"), (["restore", "copy.sqlite"], "pg_restore"),
-      (["verify"], "pg_amcheck"), (["migrate"], "start one replica"),
-    ]
-  )
-  func `a command for files says what to do with a server instead`(
-    _ arguments: [String], _ remedy: String
-  ) throws {
-    let run = try Child.run(["enlist"] + arguments + ["--database", url], in: Folder())
-    #expect(run.end == .exit(64))
-    #expect(run.errors.contains(remedy), "\(run.errors)")
-    #expect(run.errors.utf8.count { $0 == 10 } == 1, "\(run.errors)")
-  }
-
-  @Test(
-    arguments: [
       ("a.sqlite", "sqlite:b.sqlite", 64, "for --from: expected sqlite:PATH"),
-      ("sqlite:a.sqlite", "sqlite:b.sqlite", 64, "use enlist backup"),
+      ("postgres://u:pw@h:0/d", "sqlite:b.sqlite", 64, "for --from: expected sqlite:PATH"),
       ("postgres://a/b", "postgres://u:pw@c/d", 64, "use pg_dump"),
-      (
-        "sqlite:none.sqlite", "postgres://u@%2Fnowhere/d", 1,
-        "Cannot open the database none.sqlite"
-      ),
       (
         "postgres://u:pw@%2Fnowhere/d", "sqlite:b.sqlite", 69,
         "The database server cannot be reached"

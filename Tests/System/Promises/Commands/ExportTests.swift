@@ -53,6 +53,26 @@ import Testing
     #expect(missing.errors == "enlist: 1 address is not on the list\n")
   }
 
+  @Test func `an export says which fields it leaves out, and show leaves out none`() throws {
+    let service = try Enlist(["--fields", "name,city"])
+    try service.post(
+      "/subscribers", json: #"{"email":"ana@example.com","name":"Ana","city":"Bonn"}"#
+    ).expect(202)
+    for (flags, warning) in [
+      ([], "left out city, name: add --fields city,name"),
+      (["--fields", "name"], "left out city: add --fields name,city"),
+      (["--fields", "name,city"], ""), (["--state", "pending"], ""),
+    ] {
+      let export = try Child.run(["enlist", "export"] + flags, in: service.folder)
+      #expect(export.errors == (warning.isEmpty ? "" : "enlist: warning: \(warning)\n"))
+      #expect(export.end == .exit(0))
+    }
+    for flags in [[], ["--fields", "age"]] {
+      let shown = try Child.run(["enlist", "show", "ana@example.com"] + flags, in: service.folder)
+      #expect(shown.output.contains(#""city":"Bonn","name":"Ana""#), "\(shown)")
+    }
+  }
+
   @Test func `show needs no secret, and names the times of mails only with it`() throws {
     let secret = ["--secret", String(repeating: "QUFB", count: 11)]
     let service = try Enlist(.mail + secret)

@@ -30,7 +30,8 @@ import Testing
     try second.folder.write(export(first, format), to: "people")
     let imported = try second.run("import", "people", "--fields", "name")
     #expect(imported.end == .exit(0), "\(imported.errors)")
-    let counts = #"{"source":"enlist","new":5,"changed":0,"known":0,"rejected":0,"without_date":0}"#
+    let counts =
+      #"{"source":"enlist","new":5,"changed":0,"known":0,"kept":0,"rejected":0,"without_date":0}"#
     #expect(imported.output == counts + "\n")
     for flags in [[], format == ["--consents"] ? format : []] {
       let (before, after) = (try export(first, flags), try export(second, flags))
@@ -61,7 +62,8 @@ import Testing
     ]
     let dry = try Child.run(arguments + ["--dry-run"], in: service.folder)
     let counts =
-      #"{"source":"other","new":1,"changed":0,"known":1,"rejected":4,"without_date":0}"# + "\n"
+      #"{"source":"other","new":1,"changed":0,"known":1,"kept":0,"rejected":4,"without_date":0}"#
+      + "\n"
     #expect(dry.output == counts)
     let before = try service.addresses()
     #expect(before == [])
@@ -75,12 +77,12 @@ import Testing
     let rejected = try service.folder.read("people.csv.rejected.csv")
     #expect(
       rejected.replacing("\r\n", with: "\n") == """
-        Email,Name,Since,line,reason,suggestion
-        nobody,Semi;colon,2021-03-04,3,missingAt,
-        bea@@gmial.com,Bea,2021-03-04,4,multipleAt,bea@gmail.com
+        Email,Name,Since,surplus,line,reason,suggestion
+        nobody,Semi;colon,2021-03-04,,3,missingAt,
+        bea@@gmial.com,Bea,2021-03-04,,4,multipleAt,bea@gmail.com
         cleo@example.com,"two
-        lines",yesterday,5,invalid-date,
-        dora@example.com,D,2021-03-04,7,malformed-row,
+        lines",yesterday,,5,invalid-date,
+        dora@example.com,D,2021-03-04,more,7,malformed-row,
 
         """
     )
@@ -121,13 +123,17 @@ import Testing
       (["none.csv"], 65, "cannot open none.csv: No such file or directory"),
       (["-", "--state", "left"], 64, "--state"),
       (["-", "--map", "x"], 64, "--map"),
+      (["-", "--map", "state=a,b=left"], 64, "expected state=COLUMN,VALUE=STATE"),
       (["-", "--from", "mailchump"], 64, "--from"),
       (["-"], 65, "the file has no header"),
     ] as [([String], Int32, String)] {
       let run = try Child.run(["enlist", "import"] + arguments, in: service.folder)
       #expect(run.end == .exit(code), "\(arguments)")
-      #expect(run.errors.contains(reason), "\(arguments): \(run.errors)")
-      #expect(run.errors.utf8.count { $0 == 10 } == 1, "\(arguments): \(run.errors)")
+      let lines = run.errors.split(separator: "\n")
+      #expect(lines.first?.contains(reason) == true, "\(arguments): \(run.errors)")
+      // The usage follows what the parser of the command line does not understand.
+      let isUsage = lines.first?.hasPrefix("Error:") == true
+      #expect(lines.count == 1 || isUsage, "\(arguments): \(run.errors)")
     }
   }
 }

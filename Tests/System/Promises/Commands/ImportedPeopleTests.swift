@@ -109,6 +109,126 @@ import Testing
     ])
   }
 
+  @Test func `files of other products are imported whole with a map`() throws {
+    try expect([
+      ImportedFile(
+        "Buttondown",
+        text: """
+          email_address,type,notes,creation_date
+          ana@example.com,regular,,2021-03-04 05:06:07.123456+00:00
+          bea@example.com,unsubscribed,,2021-03-04 05:06:07.123456+00:00
+          cleo@example.com,churned,,2021-03-04 05:06:07.123456+00:00
+
+          """,
+        "--map", "address=email_address", "--map", "created_at=creation_date", "--map",
+        "state=type,regular=subscribed,unsubscribed=unsubscribed",
+        people: ["ana@example.com,subscribed", "bea@example.com,unsubscribed"], code: 1),
+      ImportedFile(
+        "Substack",
+        text: """
+          email,active_subscription,expiry,email_disabled,created_at
+          ana@example.com,false,,false,2021-03-04T05:06:07.123Z
+          bea@example.com,true,2022-03-04T05:06:07.123Z,true,2021-03-04T05:06:07.123Z
+
+          """,
+        "--map", "state=email_disabled,false=subscribed,true=unsubscribed",
+        people: ["ana@example.com,subscribed", "bea@example.com,unsubscribed"]),
+      ImportedFile(
+        "beehiiv, with the name of UTC",
+        text: """
+          email,status,created_at,unsubscribed_at
+          ana@example.com,active,2021-03-04 05:06:07 UTC,
+          bea@example.com,inactive,2021-03-04 05:06:07 UTC,2022-03-04 05:06:07 UTC
+          cleo@example.com,invalid,2021-03-04 05:06:07 UTC,
+
+          """,
+        "--map", "state=status,active=subscribed,inactive=unsubscribed,invalid=hard_bounce",
+        people: [
+          "ana@example.com,subscribed", "bea@example.com,unsubscribed",
+          "cleo@example.com,suppressed",
+        ]),
+      ImportedFile(
+        "Kit, whose state is not ours", text: Self.kit, "--state", "subscribed", code: 65,
+        says: "column state may say who has left (active: 1, cancelled: 1): add --map state=state,"),
+      ImportedFile(
+        "Kit, with a map", text: Self.kit, "--map",
+        "state=state,active=subscribed,cancelled=unsubscribed",
+        people: ["ana@example.com,subscribed", "bea@example.com,unsubscribed"]),
+      ImportedFile(
+        "Brevo",
+        text: """
+          "CONTACT ID";"EMAIL";"LASTNAME";"EMAIL_BLOCKLISTED";"SMS_BLOCKLISTED"
+          1;ana@example.com;"Meier, geb. Graf";false;false
+          2;bea@example.com;X;true;false
+
+          """,
+        "--map", "state=EMAIL_BLOCKLISTED,false=subscribed,true=unsubscribed",
+        people: ["ana@example.com,subscribed", "bea@example.com,unsubscribed"]),
+      ImportedFile(
+        "MailPoet, with the state in two columns",
+        text: """
+          Email,List,"Global status","Subscription status"
+          ana@example.com,News,subscribed,subscribed
+          bea@example.com,News,bounced,subscribed
+
+          """,
+        "--map", "state=Subscription status", code: 65,
+        says: "column Global status may say who has left (bounced: 1, subscribed: 1)"),
+      ImportedFile(
+        "Google Forms",
+        text: """
+          "Timestamp","Your address, please","Letters?"
+          "2021/03/04 3:04:05 PM GMT+1","ana@example.com","Yes"
+          "2021/03/04 11:04:05 AM GMT+1","bea@example.com","No, thanks"
+
+          """,
+        "--map", "address=Your address, please", "--map", "created_at=Timestamp", "--map",
+        "state=Letters?,yes=subscribed", "--require-proof", people: ["ana@example.com,subscribed"],
+        code: 1),
+      ImportedFile(
+        "a state of the United States, which is said", text: Self.americans, "--state",
+        "subscribed", "--ignore", "state", people: ["ana@example.com,subscribed"],
+        says: "reading email as address; leaving out state"),
+      ImportedFile(
+        "so many states that they are none of a list",
+        text: "email,state\n" + (10..<40).map { "a\($0)@example.com,S\($0)\n" }.joined(), "--state",
+        "subscribed", people: (10..<40).map { "a\($0)@example.com,subscribed" },
+        says: "leaving out state"),
+      ImportedFile(
+        "one state, which is none of a list", text: Self.americans, "--state", "subscribed",
+        people: ["ana@example.com,subscribed"], says: "leaving out state"),
+    ])
+  }
+
+  private static let kit = """
+    id,first_name,email,state,created_at
+    1,Ana,ana@example.com,active,2021-03-04 05:06:07 UTC
+    2,Bea,bea@example.com,cancelled,2021-03-04 05:06:07 UTC
+
+    """
+  private static let americans = "email,state\nana@example.com,NY\n"
+
+  @Test func `who stays subscribed though the file says that they left is counted`() throws {
+    let service = try Enlist()
+    try service.signUp("ana@example.com").expect(202)
+    let before = try service.people()
+    try service.folder.write("email\nana@example.com\n", to: "left")
+    for flags in [["--dry-run"], []] {
+      let run = try Child.run(
+        ["enlist", "import", "left", "--state", "unsubscribed"] + flags, in: service.folder)
+      #expect(run.output.contains(#""known":0,"kept":1,"rejected":0"#), "\(run)")
+      #expect(run.errors.contains("1 person stays subscribed though"), "\(run)")
+    }
+    let after = try service.people()
+    #expect(after == before)
+    let date = "\(Date.now.addingTimeInterval(3_600).ISO8601Format())"
+    try service.folder.write("email,unsubscribed_at\nana@example.com,\(date)\n", to: "left")
+    let run = try service.run("import", "left", "--state", "unsubscribed")
+    #expect(run.output.contains(#""changed":1,"known":0,"kept":0"#), "\(run)")
+    let again = try service.run("import", "left", "--state", "unsubscribed")
+    #expect(again.output.contains(#""changed":0,"known":1,"kept":0"#), "\(again)")
+  }
+
   @Test func `every member of an object counts, whichever line begins with it`() throws {
     try expect([
       ImportedFile(
@@ -152,111 +272,5 @@ import Testing
         says: "column active may say who has left (nothing: 1, false: 1)"
       ),
     ])
-  }
-
-  @Test func `every line is read, or the command says which is not`() throws {
-    try expect([
-      ImportedFile(
-        "no header", text: "ana@example.com\nbea@example.com\n", "--state", "subscribed", code: 65,
-        says: "add a line above it, such as address"),
-      ImportedFile(
-        "no header, and the map that takes a person for one",
-        text: "ana@example.com\nbea@example.com\n", "--state", "subscribed", "--map",
-        "address=ana@example.com", code: 65, says: "add a line above it, such as address"),
-      ImportedFile(
-        "no header, and names", "|", text: "Ana <ana@example.com>\nBea <bea@example.com>\n",
-        "--state", "subscribed", code: 65, says: "add a line above it, such as address"),
-      ImportedFile(
-        "CR alone", text: "email,note\rana@example.com,\"a\rb\"\rbea@example.com,x\r", "--state",
-        "subscribed", people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]),
-      ImportedFile(
-        "CR alone, objects", "|",
-        text: "{\"email\":\"ana@example.com\"}\r{\"email\":\"bea@example.com\"}\r", "--state",
-        "subscribed", people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]),
-      ImportedFile(
-        "a header with LF before lines with CR", text: "email\nana@example.com\rbea@example.com\r",
-        "--state", "subscribed", code: 65, says: "uncertain where the row of line 2 ends"),
-      ImportedFile(
-        "empty rows of a spreadsheet", "|",
-        text: "\u{FEFF}\r\nemail,note\r\n,\r\nana@example.com,x\r\n , \r\n\r\n", "--state",
-        "subscribed", people: ["ana@example.com,subscribed"]),
-    ])
-  }
-
-  @Test func `people of the API are imported with their fields`() throws {
-    let service = try Enlist(["--fields", "name,age"])
-    try service.folder.write(
-      #"""
-      {"id":7,"address":"ana@example.com","state":"subscribed","fields":{"name":"Ana"}}
-      {"id":8,"address":"bea@example.com","state":"subscribed","fields":{"name":"Bea","age":7}}
-      {"id":9,"address":"cleo@example.com","state":"subscribed","fields":{"name":["Cleo"]}}
-
-      """#,
-      to: "people"
-    )
-    let run = try service.run("import", "people", "--fields", "name,age")
-    #expect(run.end == .exit(1))
-    #expect(run.output.contains(#""new":2,"changed":0,"known":0,"rejected":1"#), "\(run)")
-    let export = try service.run("export", "--format", "ndjson", "--fields", "name,age")
-    #expect(export.output.contains(#""name":"Ana""#), "\(export)")
-    #expect(export.output.contains(#""age":"7""#), "\(export)")
-  }
-
-  private func expect(_ files: [ImportedFile]) throws {
-    let service = try Enlist()
-    _ = try service.stop()
-    for file in files {
-      let folder = try Folder()
-      try FileManager.default.copyItem(
-        atPath: service.database, toPath: folder("enlist.sqlite"))
-      try folder.write(file.text, to: file.name)
-      let isPipe = file.name == "|"
-      let launcher = isPipe ? ["sh", "-c", #"cat '|' | "$@""#, "sh"] : []
-      let command = ["enlist", "import", isPipe ? "-" : file.name] + file.arguments
-      let run = try Child.run(
-        launcher + command, in: folder, input: file.name == "-" ? file.text : "")
-      let location = file.location
-      #expect(run.end == .exit(file.code), "\(run.errors)", sourceLocation: location)
-      #expect(
-        file.says.isEmpty || run.errors.contains(file.says), "\(run.errors)",
-        sourceLocation: location)
-      #expect(!run.errors.contains("@"), "\(run.errors)", sourceLocation: location)
-      let export = try Child.run(["enlist", "export"], in: folder)
-      let people = export.output.split(separator: "\r\n").dropFirst().map { row in
-        row.split(separator: ",")[1...2].joined(separator: ",")
-      }
-      #expect(people == file.people, "\(export.errors)", sourceLocation: location)
-    }
-  }
-}
-
-/// A file to import, and what becomes of the people in it.
-///
-/// A failure is shown at its line.
-private struct ImportedFile {
-  let name: String
-  let text: String
-  let arguments: [String]
-  let people: [String]
-  let code: Int32
-  let says: String
-  let location: SourceLocation
-
-  /// - Parameters:
-  ///   - case: What is special.
-  ///   - name: `-` is standard input, and `|` a pipe.
-  ///   - text: The content.
-  ///   - arguments: Those of the command.
-  ///   - people: The people on the list afterwards, each with the state.
-  ///   - code: The exit code.
-  ///   - says: A part of standard error.
-  ///   - location: The place of the row.
-  init(
-    _ case: String, _ name: String = "people", text: String, _ arguments: String...,
-    people: [String] = [], code: Int32 = 0, says: String = "",
-    location: SourceLocation = #_sourceLocation
-  ) {
-    (self.name, self.text, self.arguments) = (name, text, arguments)
-    (self.people, self.code, self.says, self.location) = (people, code, says, location)
   }
 }

@@ -151,7 +151,12 @@ import Testing
     let migrate = try service.run("migrate")
     #expect(migrate.end == .exit(0), "\(migrate.errors)")
     #expect(migrate.output == "schema version \(Migrations.latest) is current\n")
-    #expect(SQLiteMigration(from: 1, to: 2).summary == "migrated from schema version 1 to 2")
+    // A file of version 0 has only the table of versions.
+    let table = try SQLiteFile(service.folder("enlist.sqlite"), isReadOnly: true)
+      .texts("SELECT sql FROM sqlite_schema WHERE name = 'schema_migrations'")
+    try SQLiteFile(service.folder("old.sqlite")).execute(table.joined())
+    let old = try service.run("migrate", "--database", "sqlite:old.sqlite")
+    #expect(old.output == "migrated from schema version 0 to \(Migrations.latest)\n", "\(old)")
   }
 
   /// Starts a service with two subscribers, of whom `backup.sqlite` contains the first.

@@ -44,15 +44,40 @@ import Testing
     #expect(again.output == "suppressed 0 addresses; 1 already suppressed\n", "\(again.errors)")
   }
 
-  @Test func `an invalid address makes suppress change nothing, and is not printed`() throws {
+  @Test(arguments: ["suppress", "erase"])
+  func `all invalid addresses are reported by position, change nothing, and can be left out`(
+    _ command: String
+  ) throws {
     let service = try Enlist()
     try service.signUp("ana@example.com").expect(202)
-    let outcome = try service.run("suppress", "ana@example.com", "secretive")
-    #expect(outcome.end == .exit(1))
-    let reason = "address 2 is invalid: An address needs an @ sign."
-    #expect(outcome.errors == "enlist: nothing was suppressed: \(reason)\n")
+    let input = "Email\nana@example.com\n\nsecretive\r\n"
+    let none = try service.run(command, "-", "@secretive", input: input).expect(1)
+    let reports = [
+      "line 1 is invalid: An address needs an @ sign.",
+      "line 4 is invalid: An address needs an @ sign.",
+      "address 2 is invalid: Something is missing before the @.",
+    ]
+    let done = "\(command)\(command == "erase" ? "d" : "ed")"
+    #expect(
+      none.errors == "enlist: nothing was \(done): "
+        + reports.joined(separator: "\nenlist: ")
+        + " To leave out what is invalid, add --skip-invalid.\n")
+    #expect(none.output == "")
+    let addresses = try service.addresses()
+    #expect(addresses == ["ana@example.com"])
+    let some = try service.run(command, "-", "@secretive", "--skip-invalid", input: input).expect(0)
+    #expect(some.errors == reports.map { "enlist: warning: \($0)\n" }.joined())
+    #expect(some.output.hasPrefix("\(done) 1 "), "\(some.output)")
     let people = try service.people()
-    #expect(people == ["ana@example.com": "subscribed"])
+    #expect(people["ana@example.com"] != "subscribed")
+  }
+
+  @Test func `of many invalid addresses, some are reported and the rest counted`() throws {
+    let service = try Enlist()
+    let input = String(repeating: "secretive\n", count: 1_000)
+    let none = try service.run("suppress", "-", input: input).expect(1)
+    #expect(none.errors.utf8.count { $0 == 10 } == 21)
+    #expect(none.errors.contains("\nenlist: 980 more are invalid. To leave"), "\(none.errors)")
   }
 
   @Test func `the summary counts what has changed`() {

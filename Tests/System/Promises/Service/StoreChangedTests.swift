@@ -53,7 +53,7 @@ import Testing
       try service.get("/readyz").expect(503)
     }
     try service.get("/livez").expect(200)
-    try expectExit(1, of: service)
+    try expectExit(65, of: service)
     let lines = service.process.errors.split(separator: "\n")
     #expect(lines.count { $0.contains("sign-ups cannot be stored") } == 1)
     let last = try #require(lines.last)
@@ -62,7 +62,7 @@ import Testing
 
     for command in [["serve", "--listen", "127.0.0.1:0", "--log-level", "error"], ["export"]] {
       let next = try Child.run(["enlist"] + command, in: service.folder)
-      #expect(next.end == .exit(1))
+      #expect(next.end == .exit(65))
       #expect(
         next.errors.hasPrefix("enlist: The database enlist.sqlite was changed"), "\(next.errors)")
       #expect(next.errors.contains("enlist restore"))
@@ -189,7 +189,7 @@ import Testing
       ["enlist", "--listen", "127.0.0.1:0", "--log-level", "error"]
         + ["--database", "sqlite:\(database)"],
       in: service.folder, within: .seconds(3))
-    #expect(second.end == .exit(1))
+    #expect(second.end == .exit(75))
     #expect(
       second.errors.hasPrefix("enlist: The database \(database) is in use by another"),
       "\(second.errors)")

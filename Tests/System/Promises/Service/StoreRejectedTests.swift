@@ -24,7 +24,7 @@ import Testing
     var bytes = try Data(contentsOf: file)
     for index in stride(from: 4096, to: bytes.count, by: 7) { bytes[index] ^= 0x55 }
     try bytes.write(to: file)
-    let run = try Child.run(["enlist", "--listen", "127.0.0.1:0"], in: folder).expect(1)
+    let run = try Child.run(["enlist", "--listen", "127.0.0.1:0"], in: folder).expect(65)
     let lines = run.errors.split(separator: "\n").filter { $0.hasPrefix("enlist: ") }
     #expect(lines.count == 1, "\(run.errors)")
     #expect(

@@ -66,7 +66,7 @@ import Testing
       ["erase", "a1@example.org"],
     ]
     for command in commands {
-      let errors = try Child.run(["enlist"] + command, in: service.folder).expect(1).errors
+      let errors = try Child.run(["enlist"] + command, in: service.folder).expect(65).errors
       #expect(errors.hasPrefix("enlist: The database enlist.sqlite was replaced"), "\(errors)")
       #expect(errors.utf8.count { $0 == 10 } == 1, "\(errors)")
     }
@@ -119,7 +119,7 @@ import Testing
     let service = try Enlist()
     let errors = try Child.run(
       ["enlist", "--listen", "127.0.0.1:0", "--log-level", "error"], in: service.folder
-    ).expect(1).errors
+    ).expect(75).errors
     #expect(
       errors.hasPrefix("enlist: The database enlist.sqlite is in use by another"), "\(errors)")
     #expect(errors.utf8.count { $0 == 10 } == 1, "\(errors)")

@@ -30,19 +30,20 @@ import Testing
       Refusal("--max-streams=-1", #"invalid value "-1" for --max-streams: expected a whole "#),
       Refusal(invalid: "--request-timeout 30", "\(duration) 1s to 1h"),
       Refusal(invalid: "--trusted-proxies 10.0.0.0/99", "expected none, or networks separated "),
-      Refusal(invalid: "--max-body 16KB", "expected a size such as 4096, 16KiB or 1MiB, from "),
+      Refusal(invalid: "--max-body 16KB", "expected a size such as 4096, 16KiB or 1GiB, from "),
       Refusal(invalid: "--stream-lifetime 10m..5m", "expected a duration, or a range such as "),
       Refusal(invalid: "--log-level loud", "expected one of trace, debug, info, notice, warning"),
       Refusal("--list-name a\nb", #"invalid value "a\nb" for --list-name: expected none, or at "#),
       Refusal(invalid: "--accent-color blue", "expected none, or a color such as #1f5fa8"),
-      Refusal(invalid: "--fields name,name", "expected none, or at most 8 names of lower-case "),
-      Refusal(invalid: "--operator-listen systemd", "expected none; an address and a port, "),
+      Refusal(invalid: "--fields name,name", "expected none, or at most 8 different names of "),
+      Refusal("--fields city,id*", #"invalid value "city,id*" for --fields: id is a name of the "#),
+      Refusal(invalid: "--operator-listen systemd", "expected none, or an address and a port, "),
       Refusal(invalid: "--operator-max-connections 0", "expected a whole number from 1 to 10000"),
       Refusal(invalid: "--metrics-access all", "expected one of key, open"),
-      Refusal(invalid: "--event-retention 12h", "expected forever, or a duration from 1d to "),
+      Refusal(invalid: "--event-retention 12h", "expected forever, or a duration such as 30d, "),
       Refusal(invalid: "--webhook-networks 10.0.0.1/8", "expected none, or networks separated "),
-      Refusal(invalid: "--smtp-url mail.example.com", "expected none, smtp://[user:password@]"),
-      Refusal(invalid: "--mail-from news", "expected none, ADDRESS, or NAME <ADDRESS>, with an "),
+      Refusal(invalid: "--smtp-url mail.example.com", "expected none, or smtp://[user:password@]"),
+      Refusal(invalid: "--mail-from news", "expected none, or ADDRESS, or NAME <ADDRESS>, "),
       Refusal(invalid: "--bounce-address none", "expected from, or an ASCII address: bounces@"),
       Refusal(invalid: "--mail-budget 5/90m", "expected off, or a number from 1 to 1000000 and "),
     ]
@@ -53,38 +54,11 @@ import Testing
     let people = ["people.csv": "email\na@b.org\n"]
     let rows = [
       Refusal("check --email-level lax a@b.org", #"invalid value "lax" for --email-level: expe"#),
-      Refusal(invalid: "export --format xml", "expected one of csv, ndjson"),
-      Refusal(
-        "export --format csv --consents",
-        #"invalid value "csv" for --format: --consents requires ndjson"#),
-      Refusal(invalid: "export --state gone", "expected one of pending, subscribed, unsubscr"),
-      Refusal(
-        invalid: "suppress ana@example.com --reason spam",
-        "expected one of operator, complaint, objected, "),
-      Refusal(invalid: "erase a@b.org --suppress all", "expected one of imports, everything, "),
-      Refusal(invalid: "held --network x", "expected 192.0.2.0/24"),
       Refusal(
         "send-test ana@example.com",
         #"invalid value "none" for --smtp-url: expected --smtp-url or --mail-to-directory"#),
-      Refusal(
-        invalid: "keys create --name x --scopes metrics,all",
-        "expected scopes that a route uses, separated by commas: metrics, "),
-      Refusal(
-        "keys create --name a\u{2028}b --scopes metrics",
-        #"invalid value "a\u{2028}b" for --name: expected one line of 1 to 64 bytes"#),
-      Refusal(
-        invalid: "keys create --name x --scopes metrics --expires 1s",
-        "expected a duration such as 12h or 90d, from 1m to 3650d"),
-      Refusal(invalid: "keys list --format xml", "expected one of text, json"),
       Refusal(invalid: "webhooks create --url x", "expected a URL such as https://example.org/"),
       Refusal(invalid: "webhooks create --url http://a.org", "expected https, a public address"),
-      Refusal(
-        invalid: "webhooks create --url https://a.org --types gone",
-        "expected types or groups such as subscriber.*, separated by commas: "),
-      Refusal(invalid: "import people.csv --state x", "expected one of pending", files: people),
-      Refusal(
-        invalid: "import people.csv --state subscribed --from yahoo",
-        "expected one of enlist, mailchimp, listmonk, ", files: people),
       Refusal(
         invalid: "import people.csv --state subscribed --map x=email",
         "expected PART=COLUMN, where PART is address, state, ", files: people),
@@ -94,6 +68,33 @@ import Testing
       Refusal(
         invalid: "copy --from postgres://a/b --to postgres://c/d",
         "for another server, use pg_dump and pg_restore"),
+    ]
+    try expect(64, rows)
+  }
+
+  @Test func `a wrong word for an option of a command is rejected, with the usage`() throws {
+    let rows = [
+      Refusal(word: "export --format xml", "expected one of csv, ndjson"),
+      Refusal("export --format csv --consents", "Error: --consents requires --format ndjson."),
+      Refusal(word: "export --state gone", "expected one of pending, subscribed, unsubscr"),
+      Refusal(word: "suppress a@b.org --reason spam", "expected one of hard_bounce, complaint, "),
+      Refusal(word: "erase a@b.org --suppress all", "expected one of imports, everything, "),
+      Refusal(word: "held --network x", "expected 192.0.2.0/24"),
+      Refusal(
+        word: "keys create --name x --scopes metrics,all",
+        "expected scopes that a route uses, separated by commas: metrics, "),
+      Refusal(
+        word: "keys create --scopes metrics --name a\u{2028}b",
+        "expected at most 64 bytes without control characters"),
+      Refusal(
+        word: "keys create --name x --scopes metrics --expires 1s", "expected a duration such as "),
+      Refusal(word: "keys list --format xml", "expected one of text, json"),
+      Refusal(
+        word: "webhooks create --url https://a.org --types gone",
+        "expected types or groups such as subscriber.*, separated by commas: "),
+      Refusal(word: "events --types gone", "expected types or groups such as subscriber.*, "),
+      Refusal(word: "import people.csv --state x", "expected one of pending"),
+      Refusal(word: "import people.csv --from yahoo", "expected one of enlist, mailchimp, "),
     ]
     try expect(64, rows)
   }
@@ -111,6 +112,22 @@ import Testing
     for command in ["serve", "serve --check \(Self.limits)", "export"] {
       try expect(64, rows, of: command)
     }
+  }
+
+  @Test func `a command does not validate the settings of others`() throws {
+    let wrong = [
+      "ENLIST_THREADS": "many", "ENLIST_TLS_KEY": "key", "ENLIST_DRAIN_FILE": "nowhere",
+      "ENLIST_ALLOWED_ORIGINS": "*",
+    ]
+    let healthcheck = Refusal("healthcheck --listen unix:no", "unix:no is not ready: No such file")
+    let missing = "Cannot open the database enlist.sqlite: the file does not exist."
+    try expect(1, [Refusal("export", missing), healthcheck], in: wrong)
+    let faults = """
+      invalid value "nowhere" for ENLIST_DRAIN_FILE: the file cannot be read
+      invalid value "*" for ENLIST_ALLOWED_ORIGINS: expected none
+      invalid value "many" for ENLIST_THREADS: expected a whole number
+      """
+    try expect(64, [Refusal("serve", faults)], in: wrong)
   }
 
   @Test func `the program hides the password of a rejected value`() throws {
@@ -197,6 +214,11 @@ import Testing
         "--smtp-password x", "--smtp-url: --smtp-password requires --smtp-url, the relay to "),
       Refusal("--smtp-ca ca.pem", "--smtp-url: --smtp-ca requires --smtp-url, the relay to which "),
       Refusal(
+        "--mail-to-directory mail \(sender) --templates templates",
+        "--templates: confirm.txt:1:1: tag is not closed",
+        files: ["templates/confirm.txt": "{{unclosed"]),
+      Refusal(invalid: "--webhook-ca nowhere.pem", "the file cannot be read: No such file"),
+      Refusal(
         "--mail-to-directory mail \(sender) --smtp-tls off",
         "--smtp-url: --smtp-tls requires --smtp-url, the relay to which it applies"),
       Refusal(
@@ -256,10 +278,9 @@ import Testing
       Refusal("serve export", "Error: Unexpected argument 'export'"),
       Refusal("check", "Error: Missing expected argument '<addresses> ...'"),
       Refusal("backup", "Error: Missing expected argument '<target>'"),
-      Refusal("copy --from sqlite:a.sqlite", "Error: Missing expected argument '--to <database>'"),
+      Refusal("copy --from sqlite:a.sqlite", "Error: Missing expected argument '--to <to>'"),
       Refusal("keys create --name x", "Error: Missing expected argument '--scopes <scopes>'"),
       Refusal("events --after 1 --snapshot", "Error: --after and --snapshot exclude each other."),
-      Refusal("events --types gone", "Error: --types has a type that does not exist."),
     ]
     try expect(64, rows)
   }
@@ -352,9 +373,12 @@ import Testing
   }
 
   @Test func `a database that cannot be opened stops startup with one line`() throws {
-    let rows = [
+    let damaged = [
       Refusal("--database sqlite:text", Self.damaged, files: Self.text),
       Refusal("export --database sqlite:text", Self.damaged, files: Self.text),
+    ]
+    try expect(65, damaged)
+    let rows = [
       Refusal(
         "--database sqlite:folder",
         "Cannot open the database folder: it is not a regular file.", files: ["folder/a": ""]),
@@ -453,6 +477,15 @@ private struct Refusal {
     let last = words.split(separator: " ").suffix(2)
     let text = #"invalid value "\#(last.last ?? "")" for \#(last.first ?? ""): \#(reason)"#
     self.init(words, text, files: files, location: location)
+  }
+
+  /// A row whose last argument is a wrong word for the option of a command before it.
+  init(word words: String, _ reason: String, location: SourceLocation = #_sourceLocation) {
+    let last = words.split(separator: " ").suffix(2)
+    let option = last.first ?? ""
+    let text =
+      "Error: The value '\(last.last ?? "")' is invalid for '\(option) <\(option.dropFirst(2))>': "
+    self.init(words, text + reason, location: location)
   }
 
   /// Whether standard error has the lines of the row, or its first one and the usage.

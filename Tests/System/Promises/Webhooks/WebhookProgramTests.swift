@@ -87,6 +87,9 @@ struct WebhookProgramTests {
       created.output.firstMatch(of: /"id":"([^"]*)"/)?.1, "\(created.errors)")
     let test = try service.run("webhooks", "test", String(id)).expect(1)
     #expect(test.output.contains(#""result":"blocked""#), "\(test.output)")
+    #expect(
+      test.errors == "enlist: blocked: the address is not public; "
+        + "give --webhook-networks as the service has it\n")
   }
 
   @Test(arguments: [("large", "delivered"), ("early", "delivered"), ("close", "connect")])

@@ -1,0 +1,140 @@
+internal import ArgumentParser
+internal import ListStorage
+internal import MailingList
+internal import OperatorService
+internal import PostgreSQLStorage
+internal import SQLiteStorage
+
+/// A command with settings: it prints its result on standard output; a failure is one line on
+/// standard error, and an exit code.
+protocol Command: AsyncParsableCommand {
+  associatedtype Group: SettingGroup
+  var flags: SettingFlags<Group> { get }
+  func run(_ settings: Settings) async throws
+}
+
+extension Command {
+  func run() async throws {
+    let settings = try readSettings(flags)
+    do {
+      try await run(settings)
+    } catch OutputError.closed, ExportError.output(.closed) {
+      // A reader that closes the pipe early, as `head` does, is not a failure.
+    } catch let exit as ExitCode {
+      throw exit
+    } catch {
+      throw CommandFailure.exit(saying: "\(error)", code: ExitCodes.code(of: error))
+    }
+  }
+
+  func say(_ line: String) throws(OutputError) {
+    try OutputStream.standardOutput.write(line: line)
+  }
+}
+
+/// A failure with a reason for the operator, and no better type.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// The exit codes of errors (`sysexits.h`).
+enum ExitCodes {
+  static let usage: Int32 = 64
+  /// The data is damaged, or belongs to another program or release.
+  static let data: Int32 = 65
+  /// There is no database server.
+  static let unavailable: Int32 = 69
+  static let inputOutput: Int32 = 74
+  /// Another process uses the database.
+  static let busy: Int32 = 75
+
+  static func code(of error: any Error) -> Int32 {
+    switch error {
+    case is SettingError, is SettingErrors, is DatabaseServerError: usage
+    case is ImportError: data
+    case is InputError, is OutputError: inputOutput
+    case BackupError.database(let error): code(of: error)
+    case ExportError.store(let error), ErasureError.notErased(let error),
+      ErasureError.bytesRemain(let error), KeyAdministrationError.store(let error):
+      code(of: error)
+    case ExportError.output(let error): code(of: error)
+    case StoreError.damaged, StoreError.replaced, StoreError.incompatible: data
+    case StoreError.locked: busy
+    case StoreError.unreachable, StoreError.undetermined: unavailable
+    case StoreOpeningError.damaged, StoreOpeningError.schemaChanged, StoreOpeningError.foreign,
+      StoreOpeningError.foreignLog,
+      StoreOpeningError.changed, StoreOpeningError.schemaNewer, StoreOpeningError.unfinishedCopy,
+      BackupError.notCopied(_, .damaged), CopyError.differs, CopyError.orphan,
+      CopyError.failed(_, .damaged), PostgreSQLOpeningError.rejected(_, .unfinishedCopy),
+      PostgreSQLOpeningError.rejected(_, .foreignSchema),
+      PostgreSQLOpeningError.rejected(_, .schemaNewer):
+      data
+    case StoreOpeningError.inUse, StoreOpeningError.locked, PostgreSQLOpeningError.inUse,
+      BackupError.isBeingWritten, BackupError.isOpenElsewhere, BackupError.notCopied(_, .locked),
+      CopyError.failed(_, .locked):
+      busy
+    case CopyError.failed(_, .unreachable), CopyError.failed(_, .undetermined): unavailable
+    case let error as PostgreSQLOpeningError where error.isUnavailable: unavailable
+    default: 1
+    }
+  }
+}
+
+enum CommandFailure {
+  /// Prints a reason in one line on standard error.
+  static func exit(saying reason: String, code: Int32 = 1) -> ExitCode {
+    for line in reason.split(separator: "\n") { report("enlist: \(LineText.escaped(line))") }
+    return ExitCode(code)
+  }
+
+  static func warn(_ warning: String) {
+    report("enlist: warning: \(LineText.escaped(warning))")
+  }
+
+  private static func report(_ line: String) {
+    // The log's output, so that the line follows those of the log.
+    LogOutput.standardError.write(line: line, isEssential: true)
+  }
+}
+
+extension Option where Value: Sendable {
+  /// An option with the valid texts of a kind of setting.
+  init<Wrapped: Sendable>(_ help: ArgumentHelp, _ kind: SettingKind<Wrapped>)
+  where Value == Wrapped? {
+    self.init(help: help, transform: kind.argument)
+  }
+
+  init(_ help: ArgumentHelp, _ kind: SettingKind<Value>) {
+    self.init(help: help, transform: kind.argument)
+  }
+}
+
+extension SettingKind {
+  @Sendable fileprivate func argument(_ text: String) throws -> Value {
+    guard let value = read(text) else { throw ValidationError("expected \(expected)") }
+    return value
+  }
+}
+
+extension SettingKind<Subscriber.State> {
+  static let state = Self.named(\.name)
+}
+
+extension SettingKind<Suppression> {
+  static let suppression = Self.named(\.name)
+}
+
+extension SettingKind where Value: CaseIterable {
+  fileprivate static func named(_ name: @escaping @Sendable (Value) -> String) -> Self {
+    Self("one of " + Value.allCases.map(name).joined(separator: ", ")) { text in
+      Value.allCases.first { name($0) == text }
+    }
+  }
+}
+
+/// Formats a number with a noun: "1 subscriber", "3 consents".
+func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}

@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+
+/// The settings that a command has as flags, each of them text to the argument parser.
+///
+/// The parser finds the flags of a type by reflection; this type shows it one for each setting.
+struct SettingFlags<Group: SettingGroup>: ParsableArguments, CustomReflectable {
+  private(set) var texts: [String: String] = [:]
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let flags = try decoder.container(keyedBy: FlagKey.self)
+    for row in Group.rows {
+      texts[row.name] = try flags.decode(Option<String?>.self, forKey: FlagKey(row.name))
+        .wrappedValue
+    }
+    texts["config"] = try flags.decode(Option<String?>.self, forKey: FlagKey("config")).wrappedValue
+  }
+
+  var customMirror: Mirror {
+    let config = ArgumentHelp(
+      "JSON file with settings; flags and environment variables override it", visibility: Self.rare)
+    let children = Group.rows.map { row in
+      (label: row.name, value: Self.flag(row) as Any)
+    }
+    return Mirror(
+      self,
+      children: children + [
+        (label: "config", value: Option<String?>(name: .customLong("config"), help: config))
+      ])
+  }
+
+  private static func flag(_ row: any SettingRow) -> Option<String?> {
+    Option(
+      name: .customLong(row.name),
+      help: ArgumentHelp(
+        "\(plainHelp[row.name] ?? "") (default: \(row.standard))",
+        valueName: row.name.split(separator: "-").last.map(String.init),
+        visibility: row.name == "database" ? .default : rare))
+  }
+
+  /// `--help` fits on a screen; the manual, the completion and `--help-all` have all flags.
+  private static var rare: ArgumentVisibility {
+    CommandLine.arguments.contains { ["-h", "--help", "help"].contains($0) } ? .hidden : .default
+  }
+}
+
+/// The help of each setting without what a terminal shows no better than plain text: the marks of
+/// code, and the targets of links.
+///
+/// Made once, because the parser makes each flag many times.
+private let plainHelp: [String: String] = SettingTable.rows.reduce(into: [:]) { help, row in
+  let text = row.help.replacing("`", with: "")
+  help[row.name] =
+    text.contains("](") ? text.replacing(/\[([^\[\]]+)\]\([^)]*\)/) { "\($0.1)" } : text
+}
+
+/// The settings of some commands.
+protocol SettingGroup: Sendable {
+  static var rows: [any SettingRow] { get }
+}
+
+enum AllSettings: SettingGroup {
+  static var rows: [any SettingRow] { SettingTable.rows }
+}
+
+enum CheckSettings: SettingGroup {
+  static var rows: [any SettingRow] { [SettingTable.all.emailLevel] }
+}
+
+enum HealthcheckSettings: SettingGroup {
+  static var rows: [any SettingRow] {
+    [SettingTable.all.listen, SettingTable.all.tlsCertificate, SettingTable.all.tlsKey]
+  }
+}
+
+/// The settings of a mail: the look of the list, and the way to the relay.
+enum MailSettings: SettingGroup {
+  static var rows: [any SettingRow] {
+    let all = SettingTable.all
+    return [
+      all.publicURL, all.listName, all.listDescription, all.siteURL, all.logo, all.accentColor,
+      all.privacyURL, all.imprintURL, all.consentText, all.fields, all.texts, all.stylesheet,
+      all.optIn, all.smtpURL, all.smtpUser, all.smtpPassword, all.smtpTLS, all.smtpCA,
+      all.smtpConnections, all.smtpTimeout, all.mailToDirectory, all.mailFrom, all.mailReplyTo,
+      all.bounceAddress, all.mailFooter, all.templates, all.mailRetry, all.mailBudget,
+      all.mailBudgetPerDomain, all.alarmTo, all.confirmCode,
+    ]
+  }
+}
+
+/// The settings of the commands that work on a list.
+enum ListSettings: SettingGroup {
+  static var rows: [any SettingRow] {
+    let all = SettingTable.all
+    return [
+      all.database, all.databaseTimeout, all.secret, all.secretFile, all.publicURL, all.fields,
+      all.webhookNetworks, all.webhookCA, all.logLevel, all.logFormat,
+    ]
+  }
+}
+
+private struct FlagKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+extension ParsableCommand {
+  /// Reads the settings of a command, and prints warnings; ends it with 64 if one is invalid.
+  func readSettings<Group>(_ flags: SettingFlags<Group>) throws(ExitCode) -> Settings {
+    ThisProcess.ignoreWriteSignals()
+    let sources = SettingSources(flags.texts, of: Group.rows)
+    for warning in sources.unknownVariables.map(\.description) + sources.fileWarnings {
+      CommandFailure.warn(warning)
+    }
+    do throws(SettingErrors) {
+      return try Settings(sources)
+    } catch {
+      throw CommandFailure.exit(saying: "\(error)", code: ExitCodes.usage)
+    }
+  }
+}

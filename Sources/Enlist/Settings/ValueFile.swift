@@ -1,0 +1,46 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// A file with the value of one setting, such as a secret mounted into a container.
+enum ValueFile {
+  /// Reads a text without the line ends after it, and without a byte order mark; a pipe is read as
+  /// well.
+  static func text(_ path: String, maximumBytes: Int = 65_536) throws(FileError) -> String {
+    guard let file = fopen(path, "re") else { throw FileError.unreadable }
+    defer { fclose(file) }
+    // One more byte shows that the file is too long.
+    var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
+    let count = fread(&bytes, 1, bytes.count, file)
+    guard ferror(file) == 0 else { throw FileError.unreadable }
+    guard count <= maximumBytes else {
+      throw FileError("the file is longer than \(maximumBytes) bytes")
+    }
+    guard var text = String(validating: bytes[..<count], as: UTF8.self) else {
+      throw FileError("the file is not UTF-8")
+    }
+    // Editors add them, and no value ends or begins with one.
+    if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    while let last = text.unicodeScalars.last, last == "\n" || last == "\r" {
+      text.unicodeScalars.removeLast()
+    }
+    return text
+  }
+
+  static func isReadableByEveryUser(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_mode & S_IROTH != 0
+  }
+}
+
+struct FileError: Error {
+  let reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+
+  static var unreadable: FileError {
+    FileError("the file cannot be read: \(SystemError.text(of: errno))")
+  }
+}
