@@ -29,8 +29,37 @@ struct EnlistCommand: AsyncParsableCommand {
       exit(
         withError: ValidationError("Unknown command '\(LineText.escaped(name))'.\(remedy ?? "")"))
     }
+    if arguments.count == 1, ["--help", "-h", "help"].contains(arguments[0]) {
+      try? OutputStream.standardOutput.write(line: shortHelp)
+      return
+    }
+    await main(Self.helpArguments(of: arguments) ?? arguments)
+  }
+
+  /// The arguments that show the help for which a line asks; `nil` if it asks for none.
+  ///
+  /// The parser would first reject a wrong value in the line. Words after `--` are no flags.
+  private static func helpArguments(of arguments: [String]) -> [String]? {
     let flags = arguments.prefix { $0 != "--" }
-    await main(
-      flags.map { $0 == "--help-all" ? "--help-hidden" : $0 } + arguments.dropFirst(flags.count))
+    guard let help = flags.first(where: { ["-h", "--help", "--help-all"].contains($0) })
+    else { return nil }
+    let words = flags.prefix { !$0.hasPrefix("-") }
+    let command = words.isEmpty && flags.count > 1 ? [Serve._commandName] : Array(words)
+    return command + [help == "--help-all" ? "--help-hidden" : help]
+  }
+
+  /// The help of all commands on a screen of 24 lines, for which the parser's has too many.
+  private static var shortHelp: String {
+    let commands = configuration.subcommands.map { command in
+      let name = command._commandName + (command == Serve.self ? " (default)" : "")
+      let padding = String(repeating: " ", count: 24 - name.count)
+      return "  \(name)\(padding)\(command.configuration.abstract)"
+    }
+    return """
+      OVERVIEW: \(configuration.abstract)
+      USAGE: enlist <subcommand>; see enlist help <subcommand>
+      SUBCOMMANDS:
+      \(commands.joined(separator: "\n"))
+      """
   }
 }

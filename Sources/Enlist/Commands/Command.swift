@@ -113,7 +113,7 @@ extension Option where Value: Sendable {
 
 extension SettingKind {
   @Sendable fileprivate func argument(_ text: String) throws -> Value {
-    guard let value = read(text) else { throw ValidationError("expected \(expected)") }
+    guard let value = read(text) else { throw ValidationError(fault(of: text)) }
     return value
   }
 }

@@ -28,7 +28,7 @@ struct Keys: ParsableCommand {
     var name: String
     @Option("What the key allows, separated by commas: \(Keys.scopes)", .scopes)
     var scopes: Set<KeyScope>
-    @Option("When the key expires, such as 12h or 90d (default: never)", .duration("1m", "3650d"))
+    @Option("When the key expires (default: never)", .duration("1m", "3650d", such: "12h or 90d"))
     var expires: Duration?
     @OptionGroup var flags: SettingFlags<ListSettings>
 

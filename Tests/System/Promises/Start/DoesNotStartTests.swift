@@ -87,7 +87,8 @@ import Testing
         word: "keys create --scopes metrics --name a\u{2028}b",
         "expected at most 64 bytes without control characters"),
       Refusal(
-        word: "keys create --name x --scopes metrics --expires 1s", "expected a duration such as "),
+        word: "keys create --name x --scopes metrics --expires 1s",
+        "expected a duration such as 12h or 90d, from 1m to 3650d"),
       Refusal(word: "keys list --format xml", "expected one of text, json"),
       Refusal(
         word: "webhooks create --url https://a.org --types gone",
