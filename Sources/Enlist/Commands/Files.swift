@@ -125,7 +125,7 @@ struct Copy: Command {
   var to: String
   @Flag(help: "Leave out consents of subscribers who are not on the list")
   var skipOrphans = false
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<CopySettings>
 
   func run(_ settings: Settings) throws {
     let (from, to) = try locations()

@@ -111,5 +111,5 @@ extension Settings {
 }
 
 extension SettingKind<ClientNetwork> {
-  fileprivate static let network = Self("192.0.2.0/24") { ClientNetwork($0) }
+  fileprivate static let network = Self("a network such as 192.0.2.0/24") { ClientNetwork($0) }
 }

@@ -95,10 +95,12 @@ final class LogOutput: Sendable {
       while let end = lines.prefix(buffer.count).lastIndex(of: newline)
         ?? lines.firstIndex(of: newline)
       {
-        // A failure to write the log cannot be reported.
-        try? output.write(lines[...end])
+        let isWritten = (try? output.write(lines[...end])) != nil
+        let lost = isWritten ? 0 : lines[...end].count { $0 == newline }
         lines.removeSubrange(...end)
         state.withLock { state in
+          // The log says so once it can be written again.
+          state.dropped += lost
           state.unwritten -= end + 1
           state.passOn()
           if state.unwritten == 0 { state.whenWritten?.signal() }

@@ -161,16 +161,16 @@ enum MailFiles {
   static func authorities(_ path: String, _ setting: String) throws(SettingError) -> [UInt8] {
     var status = stat()
     guard stat(path, &status) == 0 else { throw error(path, setting, "the file cannot be read") }
-    let reason: String
-    if status.st_mode & S_IFMT != S_IFREG {
-      reason = "the path is not a file"
-    } else if let data = FileManager.default.contents(atPath: path) {
-      if data.contains("-----BEGIN CERTIFICATE-----".utf8) { return Array(data) }
-      reason = "the file contains no certificate in PEM format"
-    } else {
-      reason = "the file cannot be read"
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw SettingError(setting: setting, value: path, reason: "the path is not a file")
     }
-    throw SettingError(setting: setting, value: path, reason: reason)
+    do throws(FileError) {
+      let bytes = try ValueFile.bytes(path, maximumBytes: 1 << 22)
+      if bytes.contains("-----BEGIN CERTIFICATE-----".utf8) { return bytes }
+      throw FileError("the file contains no certificate in PEM format")
+    } catch {
+      throw SettingError(setting: setting, value: path, reason: error.reason)
+    }
   }
 
   private static func error(_ path: String, _ setting: String, _ reason: String) -> SettingError {

@@ -113,8 +113,11 @@ extension Settings {
   /// Reads the certificate and its key; `nil` if both are unset, which means no TLS.
   func tlsIdentity() throws(SettingError) -> TLSIdentity? {
     func read(_ path: String, _ setting: String) throws(SettingError) -> [UInt8] {
-      if let data = FileManager.default.contents(atPath: path) { return Array(data) }
-      throw SettingError(setting: setting, value: path, reason: "the file cannot be read")
+      do throws(FileError) {
+        return try ValueFile.bytes(path, maximumBytes: 1 << 20)
+      } catch {
+        throw SettingError(setting: setting, value: path, reason: error.reason)
+      }
     }
     let (certificate, key) = ("--tls-certificate", "--tls-key")
     switch (self.tlsCertificate, self.tlsKey) {

@@ -90,6 +90,14 @@ enum MailSettings: SettingGroup {
   }
 }
 
+/// The settings of `copy`, whose arguments are the databases.
+enum CopySettings: SettingGroup {
+  static var rows: [any SettingRow] {
+    let all = SettingTable.all
+    return [all.databaseTimeout, all.logLevel, all.logFormat]
+  }
+}
+
 /// The settings of the commands that work on a list.
 enum ListSettings: SettingGroup {
   static var rows: [any SettingRow] {

@@ -4,8 +4,6 @@ internal import MailingList
 internal import SubscribeService
 
 extension Settings {
-  private static let maximumFileBytes = 65_536
-
   /// Reads the files with the look and the words of the list.
   ///
   /// - Throws: `SettingError` for the first file that cannot be used.
@@ -70,6 +68,7 @@ extension Settings {
     in path: String, labeling fields: [FormField]
   ) throws(SettingError) -> [String: [String: String]] {
     let row = SettingTable.all.texts
+    try MailFiles.check(isDirectory: path, "--\(row.name)")
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
       throw error(row, path, "the directory cannot be read")
     }
@@ -97,13 +96,11 @@ extension Settings {
   private static func content(
     of path: String, _ row: any SettingRow
   ) throws(SettingError) -> [UInt8] {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw error(row, path, "the file cannot be read")
+    do throws(FileError) {
+      return try ValueFile.bytes(path)
+    } catch {
+      throw self.error(row, path, error.reason)
     }
-    guard data.count <= maximumFileBytes else {
-      throw error(row, path, "the file is longer than \(maximumFileBytes) bytes")
-    }
-    return Array(data)
   }
 
   private static func error(_ row: any SettingRow, _ path: String, _ reason: String) -> SettingError

@@ -1,11 +1,10 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A file with the value of one setting, such as a secret mounted into a container.
+/// A file that a setting names, such as a secret mounted into a container, or a certificate.
 enum ValueFile {
-  /// Reads a text without the line ends after it, and without a byte order mark; a pipe is read as
-  /// well.
-  static func text(_ path: String, maximumBytes: Int = 65_536) throws(FileError) -> String {
+  /// Reads all bytes; a pipe is read as well.
+  static func bytes(_ path: String, maximumBytes: Int = 65_536) throws(FileError) -> [UInt8] {
     guard let file = fopen(path, "re") else { throw FileError.unreadable }
     defer { fclose(file) }
     // One more byte shows that the file is too long.
@@ -15,7 +14,13 @@ enum ValueFile {
     guard count <= maximumBytes else {
       throw FileError("the file is longer than \(maximumBytes) bytes")
     }
-    guard var text = String(validating: bytes[..<count], as: UTF8.self) else {
+    return Array(bytes[..<count])
+  }
+
+  /// Reads a text without the line ends after it, and without a byte order mark.
+  static func text(_ path: String, maximumBytes: Int = 65_536) throws(FileError) -> String {
+    let bytes = try bytes(path, maximumBytes: maximumBytes)
+    guard var text = String(validating: bytes, as: UTF8.self) else {
       throw FileError("the file is not UTF-8")
     }
     // Editors add them, and no value ends or begins with one.

@@ -59,6 +59,18 @@ import Testing
     #expect(output.flush(within: 10_000))
   }
 
+  @Test func `lines that a full disk has no room for are counted`() throws {
+    let disk = open("/dev/full", O_WRONLY)
+    try #require(disk >= 0)
+    defer { close(disk) }
+    let output = LogOutput(descriptor: disk)
+    output.start()
+    for _ in 0..<3 { output.write(line: "lost") }
+    #expect(output.flush(within: 10_000))
+    // The report of what is lost is lost, too, and tried again with the next line.
+    #expect(output.droppedLineCount >= 3)
+  }
+
   @Test func `logging never waits for a reader, and each line is written or counted`() throws {
     let output = makeOutput(capacity: 10_000)
     let begin = ContinuousClock.now

@@ -90,6 +90,17 @@ import Testing
     #expect(error?.description.hasSuffix("\(name)\" for --texts: \(reason)") == true)
   }
 
+  @Test(
+    arguments: [
+      ("logo", "the file cannot be read"), ("stylesheet", "the file cannot be read"),
+      ("texts", "the directory cannot be read"),
+    ]
+  )
+  func `a missing file has the reason of the system`(_ setting: String, _ reason: String) {
+    let error = #expect(throws: SettingError.self) { try profile([setting: "/nowhere/x"]) }
+    #expect(error?.reason == "\(reason): No such file or directory")
+  }
+
   @Test func `startup names the texts that a new language lacks, and a color that is adjusted`()
     throws
   {

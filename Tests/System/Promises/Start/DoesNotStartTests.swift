@@ -79,7 +79,7 @@ import Testing
       Refusal(word: "export --state gone", "expected one of pending, subscribed, unsubscr"),
       Refusal(word: "suppress a@b.org --reason spam", "expected one of hard_bounce, complaint, "),
       Refusal(word: "erase a@b.org --suppress all", "expected one of imports, everything, "),
-      Refusal(word: "held --network x", "expected 192.0.2.0/24"),
+      Refusal(word: "held --network x", "expected a network such as 192.0.2.0/24"),
       Refusal(
         word: "keys create --name x --scopes metrics,all",
         "expected scopes that a route uses, separated by commas: metrics, "),
@@ -197,7 +197,7 @@ import Testing
       Refusal("--tls-certificate a", #"invalid value "none" for --tls-key: --tls-certificate req"#),
       Refusal(
         "--tls-certificate nowhere.pem --tls-key nowhere.pem",
-        #"invalid value "nowhere.pem" for --tls-certificate: the file cannot be read"#),
+        #"invalid value "nowhere.pem" for --tls-certificate: the file cannot be read: No such f"#),
       Refusal(
         "--smtp-url smtp://a.org", "--mail-from: --smtp-url requires --mail-from, the sender"),
       Refusal(
