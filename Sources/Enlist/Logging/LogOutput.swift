@@ -99,10 +99,10 @@ final class LogOutput: Sendable {
         let lost = isWritten ? 0 : lines[...end].count { $0 == newline }
         lines.removeSubrange(...end)
         state.withLock { state in
-          // The log says so once it can be written again.
-          state.dropped += lost
           state.unwritten -= end + 1
-          state.passOn()
+          // The next line reports what is lost: a report at once would be lost, too, without an end.
+          state.dropped += lost
+          if lost == 0 { state.passOn() } else { state.push() }
           if state.unwritten == 0 { state.whenWritten?.signal() }
         }
       }

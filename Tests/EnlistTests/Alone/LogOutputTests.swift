@@ -67,7 +67,7 @@ import Testing
     output.start()
     for _ in 0..<3 { output.write(line: "lost") }
     #expect(output.flush(within: 10_000))
-    // The report of what is lost is lost, too, and tried again with the next line.
+    // What reports the lost ones is lost, too.
     #expect(output.droppedLineCount >= 3)
   }
 

@@ -68,7 +68,10 @@ import Testing
         "tls.key", "tls.key",
         #""tls.key" for --tls-certificate: cannot be used with --tls-key tls.key: "#
       ),
-      ("none.crt", "tls.key", #""none.crt" for --tls-certificate: the file cannot be read: No such file"#),
+      (
+        "none.crt", "tls.key",
+        #""none.crt" for --tls-certificate: the file cannot be read: No such file"#
+      ),
       ("tls.crt", "none.key", #""none.key" for --tls-key: the file cannot be read: No such file"#),
       ("tls.crt", "none", #""none" for --tls-key: --tls-certificate requires --tls-key"#),
       ("none", "tls.key", #""none" for --tls-certificate: --tls-key requires --tls-certificate"#),
