@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -100,6 +101,8 @@ static inline enum MHD_Result cmicrohttpd_set_timeout(struct MHD_Connection *_No
 struct cmicrohttpd_tcp_state {
   /// The number of bytes that the kernel has received from the peer.
   uint64_t received;
+  /// The milliseconds since the last of them arrived.
+  uint32_t silence;
   /// Whether the peer has closed its sending side.
   bool has_ended;
   /// Whether only this side has closed its sending side.
@@ -109,11 +112,13 @@ struct cmicrohttpd_tcp_state {
 /// Reads the state of a TCP socket (TCP_INFO). Returns 0, or -1 if it is not a TCP socket.
 static inline int cmicrohttpd_tcp_state(int descriptor, struct cmicrohttpd_tcp_state *_Nonnull state) {
   // struct tcp_info of <linux/tcp.h>, which conflicts with <netinet/tcp.h>, whose own struct ends before
-  // tcpi_bytes_received. The first byte is tcpi_state; tcpi_bytes_received begins at byte 128.
+  // tcpi_bytes_received. The first byte is tcpi_state; tcpi_last_data_recv is at byte 52, and
+  // tcpi_bytes_received at byte 128.
   uint64_t info[17] = {0};
   socklen_t size = sizeof info;
   if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, info, &size) != 0 || size < sizeof info) return -1;
   state->received = info[16];
+  memcpy(&state->silence, (const char *)info + 52, sizeof state->silence);
   const uint8_t value = *(const uint8_t *)info;
   state->has_ended = value == TCP_CLOSE_WAIT;
   state->awaits_end = value == TCP_FIN_WAIT1 || value == TCP_FIN_WAIT2;

@@ -55,9 +55,7 @@ package final class Daemon: Sendable {
   package var connectionCount: Int { shared.clients.openCount }
 
   /// Returns the number of open event streams; callable from any thread.
-  package func streamCount(through transport: StreamTransport) -> Int {
-    shared.admission.count(through: transport)
-  }
+  package var streamCount: Int { shared.admission.count }
 
   /// A scheduler that runs work on the first event loop, where it can respond to exchanges without
   /// another hop.
@@ -68,7 +66,11 @@ package final class Daemon: Sendable {
   /// - Throws: `DaemonError`, after which the daemon cannot be started again.
   package func start() throws(DaemonError) {
     guard let listening = socket.withLock({ $0 }) else { return }
-    try shared.directTransport.start()
+    if !SocketTakeover.isSupported {
+      shared.options.logger.notice(
+        "event streams are finite: this release of libmicrohttpd has not been tried")
+    }
+    try shared.streams.start()
     for (index, loop) in loops.enumerated() { try loop.start(on: listening, index: index) }
   }
 
@@ -97,13 +99,13 @@ package final class Daemon: Sendable {
       // A loop that never started would retain the work, and the work would retain the loop.
       if loops[0].loop.isRunning { loops[0].loop.schedule(after: drain) { idle.finish() } }
       for loop in loops { loop.drain(over: drain) { idle.countDown() } }
-      shared.directTransport.notifyWhenIdle { idle.countDown() }
+      shared.streams.notifyWhenEmpty { idle.countDown() }
     }
     let isOutcomeKnown = await finish()
     await withCheckedContinuation { continuation in
       let stopped = Countdown(loops.count + 1) { continuation.resume() }
       for loop in loops { loop.stop(isOutcomeKnown: isOutcomeKnown) { stopped.countDown() } }
-      shared.directTransport.stop { stopped.countDown() }
+      shared.streams.stop { stopped.countDown() }
     }
     closeSocket()
   }

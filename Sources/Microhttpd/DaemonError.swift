@@ -7,8 +7,10 @@ package enum DaemonError: Error, Hashable, Sendable {
   case cannotListen(address: String, errorNumber: Int32)
   /// A system call failed: the kernel had no file descriptor or no thread left, for example.
   case system(function: String, errorNumber: Int32)
-  /// libmicrohttpd rejected its options and logged the reason, or TLS could not be set up.
+  /// libmicrohttpd rejected its options and logged the reason.
   case libraryNotStarted
+  /// GnuTLS had no memory or no random numbers for the keys.
+  case tlsNotStarted
 }
 
 extension DaemonError: CustomStringConvertible {
@@ -21,6 +23,8 @@ extension DaemonError: CustomStringConvertible {
       "\(function) failed: \(String(cString: strerror(number)))."
     case .libraryNotStarted:
       "libmicrohttpd did not start; see the log for its message."
+    case .tlsNotStarted:
+      "TLS did not start: GnuTLS had no memory or no random numbers."
     }
   }
 }

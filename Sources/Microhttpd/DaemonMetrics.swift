@@ -22,6 +22,13 @@ package struct DaemonMetrics: Sendable {
       "enlist_rejections_total", by: "kind", of: RejectionKind.allCases, registry, name: \.name)
   }
 
+  /// Adds the events that streams have sent, and resets their number.
+  func count(_ tally: inout StreamTally) {
+    if tally.live > 0 { liveEvents.increment(by: tally.live) }
+    if tally.replayed > 0 { replayedEvents.increment(by: tally.replayed) }
+    tally = StreamTally()
+  }
+
   func count(_ end: StreamEnd) {
     ends.count(end)
   }

@@ -20,8 +20,6 @@ package struct DaemonOptions: Sendable {
   package var connections = ConnectionLimits()
   package var requests = RequestLimits()
   package var streams = StreamLimits()
-  /// The way in which event streams are written.
-  package var streamTransport = StreamTransport.direct
   /// The reverse proxies that are trusted to name the client of a request.
   package var trustedProxies = TrustedProxies()
   /// The policy that completes all responses.

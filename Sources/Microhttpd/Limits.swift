@@ -7,11 +7,6 @@ package struct ConnectionLimits: Sendable {
   /// The maximum number of open connections per client, over all loops; further connections are
   /// rejected.
   package var maximumPerClient = 256
-  /// The maximum number of exchanges in flight per connection.
-  ///
-  /// An exchange is in flight until the service releases it, which may be after its response. At
-  /// the limit, nothing more is read from the connection.
-  package var maximumExchanges = 64
   /// The rate at which one client may open connections.
   ///
   /// Connections that exceed it are closed before libmicrohttpd sets them up.
@@ -20,8 +15,7 @@ package struct ConnectionLimits: Sendable {
   package var unlimitedClients = ClientNetwork.loopback
   /// The time limit for receiving a complete request, its head within a third of it.
   ///
-  /// The same limit applies to reading the response, and to the silence of a connection, for which
-  /// it is at least one second.
+  /// The same limit applies to reading the response, and to the silence of a connection.
   package var requestTimeout: Duration = .seconds(30)
 
   package init() {}
@@ -65,12 +59,6 @@ package struct RequestLimits: Sendable {
 package struct StreamLimits: Sendable {
   /// The maximum number of open event streams, over all loops.
   package var maximum = 10_000
-  /// The maximum number of event streams that libmicrohttpd writes, over all loops.
-  ///
-  /// It writes streams over TLS 1.2, and all streams if its sockets cannot be taken over. Each
-  /// event wakes all of them on the loops that also serve requests: with 1,000 of them, a sign-up
-  /// took eight times as long. Clients choose their version of TLS, so the number needs a limit.
-  package var maximumThroughLibrary = 256
   /// The maximum number of open event streams per client.
   ///
   /// A client is an IPv4 address or an IPv6 /64. Loopback clients are exempt.

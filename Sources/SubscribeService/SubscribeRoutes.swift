@@ -53,8 +53,8 @@ package final class SubscribeRoutes: Sendable {
     let watch = ConfirmationWatch(store: dependencies.store)
     let signUpLimiter = ClientRateLimiter(rate: dependencies.signUpRate)
     signUp = SignUpController(
-      dependencies, commands: commands, pages: pages, origins: origins, limiter: signUpLimiter,
-      storage: storage)
+      dependencies, commands: commands, directory: directory, pages: pages, origins: origins,
+      limiter: signUpLimiter, storage: storage)
     page = PageController(pages: pages)
     emailCheck = EmailCheckController(dependencies, origins: origins)
     execution = ExecutionController(

@@ -2,37 +2,26 @@ import Security
 import Microhttpd
 import TestSupport
 
-/// The transport between a client and a daemon in a test, and the writer of event streams.
-enum TestWire: CaseIterable {
-  /// Without TLS; the daemon writes streams straight to the socket.
+/// The transport between a client and a daemon in a test.
+enum TestWire {
   case plain
-  /// Without TLS; libmicrohttpd writes streams.
-  case plainThroughLibrary
-  /// TLS 1.3; the daemon writes streams straight to the socket.
+  /// TLS 1.3.
   case secure
-  /// TLS 1.2; libmicrohttpd writes streams.
-  case secureThroughLibrary
+  /// TLS 1.2, whose sockets cannot be taken over, so that streams are sent in parts.
+  case secureInParts
 
-  /// Each transport, with one event loop or with several that share the socket.
-  static let withLoops: [(loops: Int, wire: TestWire)] = [
-    (1, .plain), (3, .plain), (1, .plainThroughLibrary), (3, .plainThroughLibrary), (3, .secure),
-    (1, .secureThroughLibrary),
-  ]
+  /// The transports with streams that stay open.
+  static let streaming: [TestWire] = [.plain, .secure]
+
+  /// Each of these with one event loop or with several that share the socket.
+  static let withLoops: [(loops: Int, wire: TestWire)] = [(1, .plain), (3, .plain), (3, .secure)]
 
   /// The client's TLS versions as a GnuTLS priority string; `nil` without TLS.
   var priorities: String? {
     switch self {
-    case .plain, .plainThroughLibrary: nil
+    case .plain: nil
     case .secure: "NORMAL:-VERS-ALL:+VERS-TLS1.3"
-    case .secureThroughLibrary: "NORMAL:-VERS-ALL:+VERS-TLS1.2"
-    }
-  }
-
-  /// Whether the daemon takes over the socket of a stream from libmicrohttpd.
-  var isDirect: Bool {
-    switch self {
-    case .plain, .secure: true
-    case .plainThroughLibrary, .secureThroughLibrary: false
+    case .secureInParts: "NORMAL:-VERS-ALL:+VERS-TLS1.2"
     }
   }
 
@@ -40,8 +29,7 @@ enum TestWire: CaseIterable {
   func configure(_ options: inout DaemonOptions) throws {
     switch self {
     case .plain: break
-    case .plainThroughLibrary: options.streamTransport = .library
-    case .secure, .secureThroughLibrary: options.identity = try Self.identity.get()
+    case .secure, .secureInParts: options.identity = try Self.identity.get()
     }
   }
 

@@ -23,8 +23,9 @@ package final class SecureSession {
   ) throws(TestSystemError) {
     var session: gnutls_session_t?
     var credentials: gnutls_certificate_credentials_t?
-    let flags = UInt32(GNUTLS_CLIENT.rawValue | GNUTLS_NONBLOCK.rawValue)
-    guard gnutls_init(&session, flags) >= 0, let session,
+    // Without GNUTLS_NO_SIGNAL, a server that has closed its end would end the tests by SIGPIPE.
+    let flags = GNUTLS_CLIENT.rawValue | GNUTLS_NONBLOCK.rawValue | GNUTLS_NO_SIGNAL.rawValue
+    guard gnutls_init(&session, UInt32(flags)) >= 0, let session,
       gnutls_certificate_allocate_credentials(&credentials) >= 0, let credentials
     else { throw .malformed("no session") }
     self.session = session

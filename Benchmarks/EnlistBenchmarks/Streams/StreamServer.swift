@@ -18,14 +18,10 @@ struct StreamServer: AsyncParsableCommand {
   @Option(name: .shortAndLong, help: "The port on 127.0.0.1; 0 picks a free one.")
   var port: UInt16 = 0
 
-  @Flag(help: "Let libmicrohttpd write the streams, as with TLS 1.2.")
-  var throughLibrary = false
-
   func run() async throws {
     var options = DaemonOptions(logger: Logger(label: "streams"))
     options.endpoint = .network(host: "127.0.0.1", port: port)
     options.streams.maximum = 20_000
-    if throughLibrary { options.streamTransport = .library }
     let daemon = try Daemon(options)
     let log = EventLog(capacity: 8192)
     for exchanges in daemon.exchanges { exchanges.subscribe(next: { response($0, log) }) }

@@ -19,11 +19,7 @@ extension MetricRegistry {
   /// Adds the values of the public listener that are read for each scrape.
   func observe(_ daemon: Daemon, certificate: Certificate) {
     observe("enlist_connections") { Double(daemon.connectionCount) }
-    for (name, transport) in [("direct", StreamTransport.direct), ("library", .library)] {
-      observe("enlist_streams", [.init("kind", name)]) {
-        Double(daemon.streamCount(through: transport))
-      }
-    }
+    observe("enlist_streams") { Double(daemon.streamCount) }
     observe("enlist_certificate_seconds") { certificate.secondsLeft }
   }
 

@@ -70,8 +70,6 @@ struct OperatorListener {
     // No client can use up all connections.
     options.connections.maximumPerClient = max(settings.operatorMaxConnections / 4, 1)
     options.streams.maximum = maximumStreams
-    // For a few streams, libmicrohttpd suffices, and needs no probe at startup.
-    options.streamTransport = .library
     options.responsePolicy = policy
     options.requests.maximumBodyBytes = maximumBodyBytes
     options.route = OperatorRoutes.pattern(matching:)

@@ -72,7 +72,7 @@ enum ThisProcess {
   /// Without what is mapped but not used: 72 MiB for each thread, its stack and arena.
   private static var addressLimit: Int? {
     guard let limit = limit(RLIMIT_AS), limit.rlim_cur != .max else { return nil }
-    let threads = 7 + ProcessInfo.processInfo.activeProcessorCount
+    let threads = 8 + ProcessInfo.processInfo.activeProcessorCount
     return max(Int(clamping: limit.rlim_cur) - (bytes(at: 0) ?? 0) - threads * 72 << 20, 0)
   }
 

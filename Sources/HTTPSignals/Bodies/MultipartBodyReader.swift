@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A strict reader of `multipart/form-data` (RFC 7578, RFC 2046 §5.1).
 struct MultipartBodyReader {
   /// The maximum number of header fields in a part; a browser sends two.
@@ -83,7 +85,7 @@ struct MultipartBodyReader {
     let length = name.utf8CodeUnitCount
     guard line.count > length, line[length] == UInt8(ascii: ":") else { return nil }
     let isName = name.withUTF8Buffer { name in
-      name.indices.allSatisfy { line[$0] | 0x20 == name[$0] | 0x20 }
+      name.indices.allSatisfy { line[$0].asciiLowercased == name[$0] }
     }
     return isName ? line[part: (length + 1)..<line.count] : nil
   }

@@ -11,16 +11,20 @@ package struct EventStream: Sendable {
   package let position: UInt64
   /// The subscription to dispose of after the client has disconnected.
   package let source: (any Disposable)?
+  /// The id from which a client resumes that has received no event.
+  private var firstID: ServerSentEvent.ID?
 
   /// Creates a stream.
   ///
   /// - Parameters:
+  ///   - firstID: The id of the event before the position, for a client that sends none.
   ///   - opening: An event that is sent before all others, to this client only.
   ///   - source: The subscription to dispose of after the client has disconnected.
   package init(
-    log: EventLog, from position: UInt64, opening: ServerSentEvent? = nil,
-    source: (any Disposable)? = nil
+    log: EventLog, from position: UInt64, firstID: ServerSentEvent.ID? = nil,
+    opening: ServerSentEvent? = nil, source: (any Disposable)? = nil
   ) {
+    self.firstID = firstID
     self.opening = opening?.block ?? []
     self.log = log
     self.position = position
@@ -107,5 +111,44 @@ extension Request {
   package var lastEventID: String? {
     let given = fields.first(.lastEventID) ?? query.first(HTTPField.Name(literal: "last_event_id"))
     return given.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension EventStream {
+  /// A cold signal of the events that exist, for a client that must reconnect for later ones because
+  /// its connection cannot be kept.
+  ///
+  /// It waits up to three seconds for the first event, which may have to be read from a store, and
+  /// sends once. The stream is over then.
+  package func part(on scheduler: any Scheduler) -> Signal<[UInt8], Never> {
+    let preamble = Array("retry: \(Int.random(in: 6000...9000))\n: ok\n".utf8) + opening
+    let events = Signal<Void, Never>.merge(log.advances, .just(())).compactMap { eventsNow }
+    let none = Signal<Duration, Never>.timer(after: .seconds(3), on: scheduler)
+      .map { _ in firstID.map { Array("id: \($0)\n\n".utf8) } ?? [] }
+    return .merge(events, none).take(1).map { events in
+      source?.dispose()
+      return preamble + events
+    }
+  }
+
+  /// The events that exist, some 64 KiB of them; `nil` if there is none, and one may come.
+  private var eventsNow: [UInt8]? {
+    var events: [UInt8] = []
+    var next = position
+    return withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
+      while events.count < 65_536 {
+        switch log.read(from: next, into: buffer) {
+        case .copied(let count, let after):
+          events += buffer[..<count]
+          next = after
+        case .tooLong(let block, let after):
+          events += block
+          next = after
+        case .upToDate: return events.isEmpty ? nil : events
+        case .finished, .outside: return events
+        }
+      }
+      return events
+    }
   }
 }

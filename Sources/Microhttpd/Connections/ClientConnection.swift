@@ -26,6 +26,9 @@ final class ClientConnection {
     case processing
     /// The response is being sent.
     case sending(since: Duration)
+    /// A problem was sent, after which libmicrohttpd closes the connection as soon as it can, or is
+    /// made to after ``rejectionTime``; the client may still be sending.
+    case rejected(since: Duration)
     /// The socket is shut down; libmicrohttpd will notice that and close the connection.
     case closing
   }
@@ -42,6 +45,12 @@ final class ClientConnection {
     var head: Duration { request / 3 }
   }
 
+  /// The time for which a rejected client may go on sending before its socket is shut down.
+  private static let rejectionTime: Duration = .seconds(1)
+
+  /// The kernel counts the time since the last byte in its own ticks.
+  private static let clockError: Duration = .milliseconds(20)
+
   /// The peer: the client, or a proxy in front of it.
   let peer: ClientAddress
   /// The keys and callbacks of its TLS session, kept for as long as libmicrohttpd uses the session.
@@ -49,9 +58,6 @@ final class ClientConnection {
 
   /// Whether the daemon closes the connection while the client may still be sending.
   var lingers = false
-
-  /// The exchanges of this connection that the service has not released yet.
-  let exchanges: ExchangesInFlight
 
   private let descriptor: Int32
   private var phase: Phase
@@ -62,8 +68,7 @@ final class ClientConnection {
   ///
   /// The socket of `connection` is valid until libmicrohttpd reports that the connection is closed,
   /// which it does before it closes the socket.
-  init(_ connection: OpaquePointer, maximumExchanges: Int, at now: Duration) {
-    exchanges = ExchangesInFlight(maximum: maximumExchanges)
+  init(_ connection: OpaquePointer, at now: Duration) {
     descriptor = cmicrohttpd_descriptor(connection)
     peer = ClientAddress(peerOf: connection)
     phase = .idle(since: now, received: 0)
@@ -77,9 +82,12 @@ final class ClientConnection {
     }
   }
 
-  /// Whether the connection is shut down, so that its requests are to be ignored.
+  /// Whether the connection is rejected or shut down, so that its requests are to be ignored.
   var isClosing: Bool {
-    if case .closing = phase { true } else { false }
+    switch phase {
+    case .rejected, .closing: true
+    case .idle, .head, .content, .processing, .sending: false
+    }
   }
 
   // MARK: Progress
@@ -88,7 +96,7 @@ final class ClientConnection {
     switch phase {
     case .head(let begin): phase = .content(since: begin)
     case .idle, .processing: phase = .content(since: now)
-    case .content, .sending, .closing: break
+    case .content, .sending, .rejected, .closing: break
     }
   }
 
@@ -123,6 +131,8 @@ final class ClientConnection {
     switch phase {
     case .processing, .closing:
       break
+    case .rejected(let begin):
+      if now - begin >= Self.rejectionTime { close() }
     case .idle(let begin, let before):
       guard let state = readState() else {
         // A Unix socket does not report its bytes: silence and the head share one deadline.
@@ -130,8 +140,11 @@ final class ClientConnection {
         return
       }
       if case .closing = phase { return }
-      if let before, state.received > before {
-        phase = .head(since: now)
+      // At the first check after a response, the number of bytes before it is not known.
+      let silence = Duration.milliseconds(Int64(state.silence))
+      let hasBegun = before.map { state.received > $0 } ?? (now - silence > begin + Self.clockError)
+      if hasBegun {
+        phase = .head(since: before == nil ? now - silence : now)
       } else if now - begin >= limits.request {
         close()
       } else {
@@ -139,10 +152,10 @@ final class ClientConnection {
       }
     case .head(let begin):
       _ = readState()
-      if now - begin >= limits.head { reject(with: .requestTimeout, limits) }
+      if now - begin >= limits.head { reject(with: .requestTimeout, limits, at: now) }
     case .content(let begin):
       _ = readState()
-      if now - begin >= limits.request { reject(with: .requestTimeout, limits) }
+      if now - begin >= limits.request { reject(with: .requestTimeout, limits, at: now) }
     case .sending(let begin):
       if now - begin >= limits.request { reset() }
     }
@@ -162,18 +175,30 @@ final class ClientConnection {
     return state
   }
 
-  /// Rejects the connection: sends a problem directly to its socket unless it is encrypted, then
-  /// closes it.
+  /// Rejects a request: sends a problem directly to the socket unless it is encrypted, and closes the
+  /// sending side, so that the client can read the problem although it is still sending.
   ///
   /// No other response is being sent at that time, because the request is incomplete. The
-  /// corresponding C function is `send`.
-  func reject(with problem: ProblemDetails, _ limits: Limits) {
+  /// corresponding C functions are `send` and `shutdown`.
+  func reject(with problem: ProblemDetails, _ limits: Limits, at now: Duration) {
     guard !isClosing else { return }
-    if !limits.isSecure {
-      let response = RawResponse(problem, limits.responsePolicy).bytes
-      send(descriptor, response, response.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-    }
+    send(problem, limits)
+    shutdown(descriptor, Int32(SHUT_WR))
+    phase = .rejected(since: now)
+    lingers = true
+  }
+
+  /// Sends a problem directly to the socket unless it is encrypted, and closes the connection.
+  func turnAway(with problem: ProblemDetails, _ limits: Limits) {
+    guard !isClosing else { return }
+    send(problem, limits)
     close()
+  }
+
+  private func send(_ problem: ProblemDetails, _ limits: Limits) {
+    guard !limits.isSecure else { return }
+    let response = RawResponse(problem, limits.responsePolicy).bytes
+    Glibc.send(descriptor, response, response.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
   }
 
   /// Resets the connection, so that the kernel drops the unsent rest of the response, which it

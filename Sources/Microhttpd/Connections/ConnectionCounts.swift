@@ -40,7 +40,7 @@ final class ConnectionCounts: Sendable {
   /// libmicrohttpd's connections anymore, and still counts.
   func enter(_ peer: ClientAddress) -> Bool {
     let count = open.wrappingAdd(1, ordering: .relaxed).newValue
-    let isWithinTotal = count + streams.count(through: .direct) <= limits.maximum
+    let isWithinTotal = count + streams.count <= limits.maximum
     guard isLimited(peer) else { return isWithinTotal }
     return counts.withLock { counts in
       counts[peer.limitKey, default: 0] += 1

@@ -44,8 +44,8 @@ final class ConnectionTable: @unchecked Sendable {
   /// The silence after which libmicrohttpd closes a connection, in seconds.
   ///
   /// It is at least a second longer than the limit of ``checkDeadlines(at:)``, which
-  /// distinguishes idle connections from those that wait for the service. libmicrohttpd counts
-  /// whole seconds, and closes connections up to one tick of the kernel early.
+  /// distinguishes idle connections from those that wait for the service. The option is in whole
+  /// seconds, and libmicrohttpd closes connections up to one tick of the kernel early.
   var timeoutSeconds: UInt32 { UInt32(clamping: limits.request.components.seconds + 2) }
 
   /// The interval at which ``checkDeadlines(at:)`` must be called.
@@ -63,8 +63,7 @@ final class ConnectionTable: @unchecked Sendable {
 
   /// Adds a connection that was accepted now, and rejects it if there are too many.
   func open(_ connection: OpaquePointer) -> ClientConnection {
-    let client = ClientConnection(
-      connection, maximumExchanges: options.maximumExchanges, at: loop.now)
+    let client = ClientConnection(connection, at: loop.now)
     client.security = tlsAcceptor?.secure(connection, on: driver)
     connections[ObjectIdentifier(client)] = client
     if clients.enter(client.peer) {
@@ -77,7 +76,13 @@ final class ConnectionTable: @unchecked Sendable {
 
   private func rejectOne(_ client: ClientConnection) {
     rejections.count(.connection)
-    client.reject(with: .tooManyConnections, limits)
+    turnAway(client, with: .tooManyConnections)
+  }
+
+  /// Rejects a connection at once, because there are too many: none may stay for its client to read
+  /// the problem.
+  func turnAway(_ client: ClientConnection, with problem: ProblemDetails) {
+    client.turnAway(with: problem, limits)
   }
 
   // MARK: TLS handshakes
@@ -114,13 +119,12 @@ final class ConnectionTable: @unchecked Sendable {
     if let kind = RejectionKind(problem.status) { rejections.count(kind) }
     // No other response is being sent while a head arrives.
     client.security?.send(RawResponse(problem, limits.responsePolicy).bytes)
-    client.lingers = true
     reject(client, with: problem)
   }
 
-  /// Rejects a connection: sends the problem unless the connection is encrypted, then closes it.
+  /// Rejects a request: sends the problem unless the connection is encrypted, then closes it.
   func reject(_ connection: ClientConnection, with problem: ProblemDetails) {
-    connection.reject(with: problem, limits)
+    connection.reject(with: problem, limits, at: loop.now)
   }
 
   var count: Int { connections.count }

@@ -9,7 +9,7 @@ internal import Signals
 /// ```text
 /// Daemon ──► ServerLoop ──► EventLoop ──► LibraryDriver ──► MHD_Daemon
 ///                │
-///                └──► ConnectionTable, RequestHost, StreamRegistry ◄── callbacks of libmicrohttpd
+///                └──► ConnectionTable, RequestHost, StreamLoop ◄── callbacks of libmicrohttpd
 /// ```
 // @unchecked Sendable because mutable state is set before the loop starts and used on its thread.
 final class ServerLoop: @unchecked Sendable {
@@ -18,7 +18,6 @@ final class ServerLoop: @unchecked Sendable {
 
   private let shared: SharedResources
   private let connections: ConnectionTable
-  private let streams: StreamRegistry
   private let requests: RequestHost
   private let log: LibraryLog
   private let memory = MemoryReturn()
@@ -29,8 +28,7 @@ final class ServerLoop: @unchecked Sendable {
     self.shared = shared
     loop = try EventLoop()
     connections = ConnectionTable(shared, loop: loop)
-    streams = shared.makeStreamRegistry(on: loop)
-    requests = RequestHost(shared, loop, connections: connections, streams: streams)
+    requests = RequestHost(shared, loop, connections: connections)
     log = LibraryLog(logger: shared.options.logger, rejections: shared.rejections)
   }
 
@@ -95,7 +93,7 @@ final class ServerLoop: @unchecked Sendable {
     guard loop.isRunning else { return whenIdle() }
     let isClosed = !loop.run {
       // Leave a tenth of the time for clients to read the last events.
-      self.streams.drain(within: time * 0.9)
+      self.shared.streams.drain(within: time * 0.9)
       self.requests.drain(whenIdle)
     }
     if isClosed { whenIdle() }
@@ -116,7 +114,6 @@ final class ServerLoop: @unchecked Sendable {
     let isClosed = !loop.run {
       guard let driver = self.driver, let acceptor = self.acceptor else { return stopped() }
       let listener = acceptor.quiesce()
-      self.streams.endAll()
       self.requests.stop(isOutcomeKnown: isOutcomeKnown) {
         self.loop.stop {
           MHD_stop_daemon(driver.daemon)

@@ -6,10 +6,7 @@ struct SharedResources: Sendable {
   let options: DaemonOptions
   /// The acceptor that sets up TLS on new connections; `nil` without TLS.
   let tlsAcceptor: TLSAcceptor?
-  /// The transport of streams whose connection allows it.
-  let streamTransport: StreamTransport
-  /// The transport that writes streams to sockets that were taken over.
-  let directTransport: DirectTransport
+  let streams: StreamLoop
   let admission: StreamAdmission
   let clients: ConnectionCounts
   let bodyBudget: BodyBudget
@@ -20,11 +17,10 @@ struct SharedResources: Sendable {
   init(_ options: DaemonOptions) throws(DaemonError) {
     self.options = options
     let acceptor = options.identity.map { TLSAcceptor($0) }
-    if case .some(.none) = acceptor { throw .libraryNotStarted }
+    if case .some(.none) = acceptor { throw .tlsNotStarted }
     tlsAcceptor = acceptor.flatMap(\.self)
-    streamTransport = Self.streamTransport(options)
     admission = StreamAdmission(options.streams)
-    directTransport = try DirectTransport(admission: admission, options)
+    streams = try StreamLoop(options, admission)
     clients = ConnectionCounts(
       options.connections, except: options.trustedProxies, streams: admission)
     bodyBudget = BodyBudget(maximumBytes: options.requests.maximumBodyMemoryBytes)
@@ -33,30 +29,4 @@ struct SharedResources: Sendable {
   }
 
   var loopCount: Int { max(1, options.loopCount) }
-
-  /// Returns the transport in the options, or the one that the installed libraries support.
-  private static func streamTransport(_ options: DaemonOptions) -> StreamTransport {
-    switch options.streamTransport {
-    case .direct where TakeoverProbe.passes(options.identity): return .direct
-    case .direct:
-      options.logger.notice(
-        """
-        cannot take over sockets from libmicrohttpd: event streams use more memory, and at most \
-        \(options.streams.maximumThroughLibrary) can be open
-        """
-      )
-      return .library
-    case .library: return .library
-    }
-  }
-
-  func makeStreamRegistry(on loop: EventLoop) -> StreamRegistry {
-    let library = LibraryTransport(on: loop, admission: admission, options)
-    let transports: [any EventStreamTransport] =
-      switch streamTransport {
-      case .direct: [directTransport, library]
-      case .library: [library]
-      }
-    return StreamRegistry(transports, admission: admission, rejections: rejections)
-  }
 }

@@ -44,11 +44,14 @@ final class Acceptor: @unchecked Sendable {
     open("/dev/null", O_RDONLY | O_CLOEXEC)
   }
 
+  /// The errors of `accept4` that mean the system lacks something, until which libmicrohttpd waits.
+  private static let shortages = [EMFILE, ENFILE, ENOMEM, ENOBUFS]
+
   /// Returns whether a message of libmicrohttpd reports that it could not accept a connection
-  /// because there were no descriptors left.
+  /// because the system lacked something.
   static func isFailure(_ message: String) -> Bool {
     message.hasPrefix("Error accepting connection: ")
-      && [EMFILE, ENFILE].contains { message.contains(String(cString: strerror($0))) }
+      && shortages.contains { message.contains(String(cString: strerror($0))) }
   }
 
   /// Takes the listening socket from libmicrohttpd; the corresponding C function is
@@ -94,11 +97,9 @@ final class Acceptor: @unchecked Sendable {
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let descriptor = cmicrohttpd_accept(listener, address, &size)
     guard descriptor >= 0 else {
-      switch errno {
-      case EMFILE, ENFILE:
+      if Self.shortages.contains(errno) {
         watch(EPOLL_CTL_DEL)
         giveUpOne()
-      default: break
       }
       return false
     }

@@ -7,7 +7,8 @@ final class RequestHost: @unchecked Sendable {
   let loop: EventLoop
   let limits: RequestLimits
   let connections: ConnectionTable
-  let streams: StreamRegistry
+  let streams: StreamLoop
+  let admission: StreamAdmission
   let bodyBudget: BodyBudget
   let trustedProxies: TrustedProxies
   let responsePolicy: any ResponsePolicy
@@ -18,7 +19,7 @@ final class RequestHost: @unchecked Sendable {
   let exchanges = Subject<Exchange, Never>()
 
   /// The suspended requests, each at its own `index`.
-  private var parkedRequests: [PendingRequest] = []
+  private var suspendedRequests: [RequestInProgress] = []
   private var openCount = 0
   /// Whether the service is draining, so that every response is the last of its connection.
   private(set) var isDraining = false
@@ -26,13 +27,11 @@ final class RequestHost: @unchecked Sendable {
   private(set) var isStopping = false
   private var whenIdle: (@Sendable () -> Void)?
 
-  init(
-    _ shared: SharedResources, _ loop: EventLoop, connections: ConnectionTable,
-    streams: StreamRegistry
-  ) {
+  init(_ shared: SharedResources, _ loop: EventLoop, connections: ConnectionTable) {
     self.loop = loop
     self.connections = connections
-    self.streams = streams
+    streams = shared.streams
+    admission = shared.admission
     limits = shared.options.requests
     bodyBudget = shared.bodyBudget
     trustedProxies = shared.options.trustedProxies
@@ -45,26 +44,26 @@ final class RequestHost: @unchecked Sendable {
   // MARK: Requests
 
   /// Whether a request is being received or a response sent; a suspended request is neither.
-  var isServing: Bool { openCount > parkedRequests.count }
+  var isServing: Bool { openCount > suspendedRequests.count }
 
-  func opened(_ request: PendingRequest) {
+  func opened(_ request: RequestInProgress) {
     openCount += 1
   }
 
-  func closed(_ request: PendingRequest) {
+  func closed(_ request: RequestInProgress) {
     openCount -= 1
     callWhenIdle()
   }
 
-  func parked(_ request: PendingRequest) {
-    request.index = parkedRequests.count
-    parkedRequests.append(request)
+  func suspended(_ request: RequestInProgress) {
+    request.index = suspendedRequests.count
+    suspendedRequests.append(request)
   }
 
   /// Removes a request that is about to be resumed.
-  func unparked(_ request: PendingRequest) {
-    guard let last = parkedRequests.popLast(), last !== request else { return }
-    parkedRequests[request.index] = last
+  func resumed(_ request: RequestInProgress) {
+    guard let last = suspendedRequests.popLast(), last !== request else { return }
+    suspendedRequests[request.index] = last
     last.index = request.index
   }
 
@@ -85,7 +84,7 @@ final class RequestHost: @unchecked Sendable {
   ///   - whenIdle: Called on the loop's thread; it replaces the callback of the drain.
   func stop(isOutcomeKnown: Bool, _ whenIdle: @escaping @Sendable () -> Void) {
     isStopping = true
-    for request in parkedRequests { request.giveUp(isOutcomeKnown: isOutcomeKnown) }
+    for request in suspendedRequests { request.giveUp(isOutcomeKnown: isOutcomeKnown) }
     self.whenIdle = whenIdle
     callWhenIdle()
   }

@@ -63,7 +63,7 @@ package enum MetricTable {
     .init("enlist_webhook_lag_events", .gauge, "Events that a webhook has not got yet."),
     .init("enlist_webhook_attempts_total", .counter, "Requests to webhooks by their result."),
 
-    .init("enlist_streams", .gauge, "Open event streams by their transport."),
+    .init("enlist_streams", .gauge, "Open event streams."),
     .init("enlist_stream_closes_total", .counter, "Event streams that have ended."),
     .init("enlist_stream_events_total", .counter, "Events sent to clients of event streams."),
     .init("enlist_connections", .gauge, "Open connections of the public listener."),

@@ -6,7 +6,12 @@ internal import Signals
 
 /// The handler of `POST /subscribers`: executes the command of the address in the body.
 final class SignUpController: Sendable {
+  /// The maximum number of sign-ups whose clients do not wait for the end: with any number of them,
+  /// one connection could fill the queue of the store.
+  private static let maximumAsynchronous = 64
+
   private let commands: SubscribeCommands
+  private let directory: ExecutionDirectory
   private let limiter: ClientRateLimiter
   private let origins: OriginPolicy
   private let responses: SignUpResponses
@@ -20,10 +25,11 @@ final class SignUpController: Sendable {
   private let mailDetails: MailDetails?
 
   init(
-    _ dependencies: Dependencies, commands: SubscribeCommands, pages: Pages, origins: OriginPolicy,
-    limiter: ClientRateLimiter, storage: StorageHealth
+    _ dependencies: Dependencies, commands: SubscribeCommands, directory: ExecutionDirectory,
+    pages: Pages, origins: OriginPolicy, limiter: ClientRateLimiter, storage: StorageHealth
   ) {
     self.commands = commands
+    self.directory = directory
     self.origins = origins
     level = dependencies.emailLevel
     validate = dependencies.validate
@@ -79,11 +85,13 @@ final class SignUpController: Sendable {
     })
   }
 
-  /// Returns whether the client prefers a response as soon as the execution starts (RFC 7240 §4.1).
+  /// Returns whether the client prefers a response as soon as the execution starts, and may have it:
+  /// a server may ignore a preference (RFC 7240 §2, §4.1).
   ///
   /// The preference may be one of several, and may have parameters.
   private func prefersAsynchronousResponse(_ request: Request) -> Bool {
     request.fields.list(.prefer, contains: "respond-async")
+      && directory.executingCount < Self.maximumAsynchronous
   }
 }
 

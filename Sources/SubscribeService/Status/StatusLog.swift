@@ -94,7 +94,10 @@ final class StatusLog: Sendable {
   /// - Parameter grant: Limits the events that were sent before to the newest ones.
   func stream(from cursor: StreamCursor, _ grant: ReplayLimit.Grant) -> EventStream {
     switch cursor {
-    case .none: return EventStream(log: log, from: log.head)
+    case .none:
+      let head = log.head
+      return EventStream(
+        log: log, from: head, firstID: ServerSentEvent.ID(epoch: epoch, position: head - 1))
     case .earliest: return EventStream(log: log, from: start(from: 0, grant))
     case .malformed: return reset("invalid", before: start(from: 0, grant))
     case .after(let epoch, let position):

@@ -57,6 +57,8 @@ import Testing
   @Test(arguments: [
     "", "--xyz", "--xyz\r\n", "email=ada", "--xyz\r\n\r\nvalue\r\n--xyz--",
     "--xyz\r\nContent-Disposition: form-data\r\n\r\nvalue\r\n--xyz--",
+    // A carriage return differs from a hyphen in one bit, as upper case from lower case does.
+    "--xyz\r\nContent\rDisposition: form-data; name=\"a\"\r\n\r\nvalue\r\n--xyz--",
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\nvalue\r\n--xyz--",
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nvalue",
     "--xyz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nvalue\r\n--xyzz--",

@@ -42,7 +42,7 @@ import TestSupport
       #expect(head["Transfer-Encoding"] == "chunked")
       #expect(head["Content-Length"] == nil)
       // After a takeover the daemon reads no further request from the socket.
-      #expect((head["Connection"] == "close") == wire.isDirect)
+      #expect(head["Connection"] == "close")
       let piece = try #require(try client.readBody())
       let preamble = String(decoding: piece, as: UTF8.self)
       let parts = try #require(preamble.wholeMatch(of: /retry: (\d{4})\n: ok\n/))
@@ -79,7 +79,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `an event that the handler of another request appends arrives immediately`(
     _ wire: TestWire
   ) async throws {
@@ -103,7 +103,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `the opening event of a stream precedes all others`(_ wire: TestWire) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 1)
@@ -117,7 +117,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `a silent stream gets keep-alive comments without a blank line`(
     _ wire: TestWire
   ) async throws {
@@ -156,14 +156,13 @@ import TestSupport
       for client in [open, late] {
         // `nil` is the empty chunk; a connection closed without it would throw.
         #expect(try client.readEvent(within: end - .now) == nil)
-        guard wire.isDirect else { continue }
         #expect(try client.readToEnd().isEmpty)
         #expect(client.hasReceivedEnd == (wire == .secure))
       }
     }
   }
 
-  @Test(arguments: [false, true], TestWire.allCases)
+  @Test(arguments: [false, true], TestWire.streaming)
   func `a client that disconnects ends the subscription of its stream`(
     _ resets: Bool, _ wire: TestWire
   ) async throws {
@@ -186,7 +185,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `a stream of a signal ends when the signal completes`(_ wire: TestWire) async throws {
     let events = ReplaySubject<ServerSentEvent, Never>()
     for number: UInt64 in 1...3 { events.send(ServerSentEvent(number: number)) }
@@ -200,7 +199,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: ["HTTP/1.1", "HTTP/1.0"], TestWire.allCases)
+  @Test(arguments: ["HTTP/1.1", "HTTP/1.0"], TestWire.streaming)
   func `a stream that ends cleanly logs nothing`(_ version: String, _ wire: TestWire) async throws {
     let log = EventLog(capacity: 8)
     log.append(count: 1)

@@ -132,7 +132,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `streams end one by one in random order during the drain`(_ wire: TestWire) async throws {
     let handler = Handler()
     try await TestServer.run(over: wire, handler: handler.handle) { server in

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Detection takes the kernel half a minute, so the tests check the socket options instead.
 @Suite struct DeadClientTests {
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `the socket of a stream has timeouts for a dead client and a small send buffer`(
     _ wire: TestWire
   ) async throws {

@@ -14,7 +14,7 @@ import Testing
   /// More than the receive buffer of the client takes.
   private static let body = String(repeating: "y", count: 1000)
 
-  @Test(arguments: [TestWire.plain, .secure, .secureThroughLibrary])
+  @Test(arguments: [TestWire.plain, .secure, .secureInParts])
   func `each request before the last one gets its response, whatever follows it`(
     wire: TestWire
   ) async throws {
@@ -48,6 +48,35 @@ import Testing
         for _ in 0..<20 { #expect(try client.readResponse().text == Self.body) }
         #expect(try client.readResponse().status == 400)
         #expect(try client.readToEnd().isEmpty)
+      }
+    )
+  }
+
+  @Test(
+    arguments: [
+      "GET /\u{1} HTTP/1.1\r\nHost: a\r\n\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Le",
+    ]
+  )
+  func `a client that goes on sending after a rejection is not reset`(
+    _ request: String
+  )
+    async throws
+  {
+    try await TestServer.run(
+      configure: { $0.connections.requestTimeout = .milliseconds(900) },
+      handler: { $0.respond(.text("responded")) },
+      test: { server in
+        let client = try server.connect()
+        try client.send(request)
+        let response = try client.readResponse()
+        #expect([400, 408].contains(response.status), "\(response.status)")
+        for _ in 0..<3 {
+          try client.send(Self.body)
+          pause(.milliseconds(30))
+        }
+        #expect(try client.readToEnd().isEmpty)
+        client.close()
+        try eventually { server.daemon.connectionCount == 0 }
       }
     )
   }

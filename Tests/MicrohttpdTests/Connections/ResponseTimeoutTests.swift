@@ -64,7 +64,7 @@ import Testing
     )
   }
 
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `the response timeout does not apply to event streams`(_ wire: TestWire) async throws {
     let log = EventLog(capacity: 8)
     try await TestServer.run(

@@ -16,7 +16,7 @@ import TestSupport
   }
 
   /// A wake-up that is not cleared would make the loop spin.
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `an event loop sleeps after any number of wake-ups from any source`(
     _ wire: TestWire
   )

@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestWire.allCases, Framing.allCases)
+  @Test(arguments: TestWire.streaming, Framing.allCases)
   func `a stream has the same bytes with every transport and framing`(
     _ wire: TestWire, _ framing: Framing
   ) async throws {

@@ -47,7 +47,7 @@ import TestSupport
     arguments: [
       "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
     ],
-    TestWire.allCases
+    TestWire.streaming
   )
   func `streams with HTTP/1.0 or Connection: close are not chunked and end with a close`(
     _ request: String, _ wire: TestWire
@@ -69,7 +69,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `a request for a stream can arrive byte by byte`(_ wire: TestWire) async throws {
     try await serve(over: wire) { server, _ in
       let client = try server.connect()

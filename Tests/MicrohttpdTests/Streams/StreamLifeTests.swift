@@ -7,7 +7,7 @@ import TestSupport
 
 /// The lifetime of an event stream, and the reasons for its end.
 @Suite struct StreamLifeTests {
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `a stream ends cleanly after its lifetime, and a new stream resumes it`(
     _ wire: TestWire
   ) async throws {
@@ -56,7 +56,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `a client that stops reading is reset, and its stream ends its subscription`(
     _ wire: TestWire
   ) async throws {
@@ -93,7 +93,7 @@ import TestSupport
   }
 
   /// The client keeps reading a little, so it never counts as stalled.
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `a slow client does not keep its stream open beyond its lifetime`(
     _ wire: TestWire
   )
@@ -123,7 +123,7 @@ import TestSupport
   }
 
   /// With HTTP/1.0 only the end of the connection marks the end of the stream.
-  @Test(arguments: TestWire.allCases, [true, false])
+  @Test(arguments: TestWire.streaming, [true, false])
   func `a client that stops reading never gets a partial event followed by a clean end`(
     _ wire: TestWire, _ isStopped: Bool
   ) async throws {
@@ -151,7 +151,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `a slow client that keeps reading gets every event`(_ wire: TestWire) async throws {
     let log = EventLog(capacity: 8192)
     log.append(count: 500, padding: 900)

@@ -1,6 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 import Microhttpd
+import Signals
 import Testing
 import TestSupport
 
@@ -70,39 +71,19 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [TestWire.plainThroughLibrary, .secureThroughLibrary])
-  func `streams that libmicrohttpd writes have their own limit across all loops`(
-    _ wire: TestWire
-  ) async throws {
-    try await serve(
-      loops: 3,
-      over: wire,
-      configure: {
-        $0.streams.maximumThroughLibrary = 4
-        $0.streams.heartbeat = .milliseconds(20)
+  @Test func `a stream over the limit ends its subscription`() async throws {
+    let isDisposed = Expectation()
+    try await TestServer.run(
+      configure: { $0.streams.maximum = 0 },
+      handler: { exchange in
+        let log = EventLog(capacity: 1)
+        let source = AnyDisposable { isDisposed.fulfill() }
+        exchange.respond(EventStream(log: log, from: log.head, source: source).response)
       }
     ) { server in
-      var clients = try (0..<4).map { _ in try #require(try open(server)) }
-      #expect(try open(server) == nil)
-      let response = try server.get("/")
-      #expect(response.status == 503)
-      #expect(response.text.contains("/problems/too-many-streams"))
-      if server.wire.priorities != nil {
-        // libmicrohttpd does not write streams over TLS 1.3.
-        let client = try Client(port: server.port)
-        try client.shakeHands("NORMAL:-VERS-ALL:+VERS-TLS1.3")
-        try client.request("GET", "/")
-        #expect(try client.readHead().status == 200)
-        #expect(try client.readEventLine()?.hasPrefix("retry: ") == true)
-        #expect(try client.readEventLine() == ": ok")
-      }
-      clients.removeLast().close()
-      try eventually { try open(server) != nil }
+      #expect(try server.get("/").status == 503)
+      try isDisposed.wait()
     }
-  }
-
-  @Test func `libmicrohttpd writes at most 256 streams by default`() {
-    #expect(DaemonOptions.test().streams.maximumThroughLibrary == 256)
   }
 
   @Test func `over the stream limit, clients other than EventSource get 503 and Retry-After`()
@@ -125,7 +106,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: TestWire.allCases)
+  @Test(arguments: TestWire.streaming)
   func `streams are limited per client, and an IPv6 /64 is one client`(
     _ wire: TestWire
   ) async throws {

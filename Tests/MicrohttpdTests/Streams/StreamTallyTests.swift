@@ -18,10 +18,10 @@ import Testing
   ) {
     let registry = MetricRegistry([])
     let metrics = DaemonMetrics(registry)
-    let tally = StreamTally()
+    var tally = StreamTally()
     tally.add(from: sample.from, to: sample.next, replayEnd: sample.replayEnd)
-    tally.flush(to: metrics)
-    tally.flush(to: metrics)
+    metrics.count(&tally)
+    metrics.count(&tally)
     let name = "enlist_stream_events_total"
     #expect(registry.counter(name, [.init("kind", "live")]).value == sample.live)
     #expect(registry.counter(name, [.init("kind", "replayed")]).value == sample.replayed)

@@ -6,14 +6,14 @@ import TestSupport
 
 /// Replacing the certificate of a daemon that is running.
 @Suite struct CertificateReplacementTests {
-  @Test(arguments: [TestWire.secure, .secureThroughLibrary], TestCertificate.Algorithm.allCases)
+  @Test(arguments: TestCertificate.Algorithm.allCases)
   func `new connections get the new certificate while open connections and streams continue`(
-    _ wire: TestWire, _ algorithm: TestCertificate.Algorithm
+    _ algorithm: TestCertificate.Algorithm
   ) async throws {
     let log = EventLog(capacity: 64)
     try await TestServer.run(
       loops: 2,
-      over: wire,
+      over: .secure,
       handler: { exchange in
         guard exchange.request.path == "/events" else {
           exchange.respond(.text("here"))

@@ -39,7 +39,7 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [TestWire.secure, .secureThroughLibrary])
+  @Test(arguments: [TestWire.secure, .secureInParts])
   func `requests of all kinds get responses on one TLS connection`(_ wire: TestWire) async throws {
     try await run(over: wire) { server in
       let client = try server.connect()
@@ -155,7 +155,7 @@ import TestSupport
 
   /// Repeated TLS 1.2 handshakes cost a client nothing and the service much.
   @Test func `closes a connection on which the client starts another TLS handshake`() async throws {
-    try await run(over: .secureThroughLibrary) { server in
+    try await run(over: .secureInParts) { server in
       let client = try server.connect()
       try client.request("GET", "/")
       #expect(try client.readResponse().status == 200)

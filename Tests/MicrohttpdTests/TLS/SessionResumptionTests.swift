@@ -25,7 +25,7 @@ import TestSupport
   }
 
   /// The kernel chooses the event loop of a connection, so the test opens several connections.
-  @Test(arguments: [TestWire.secure, .secureThroughLibrary])
+  @Test(arguments: [TestWire.secure, .secureInParts])
   func `a TLS session can be resumed on every event loop`(_ wire: TestWire) async throws {
     try await TestServer.run(loops: 3, over: wire, handler: { $0.respond(.text("here")) }) {
       server in
@@ -39,12 +39,11 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [TestWire.secure, .secureThroughLibrary])
-  func `a resumed TLS session delivers long events and a clean end`(_ wire: TestWire) async throws {
+  @Test func `a resumed TLS session delivers long events and a clean end`() async throws {
     let log = EventLog(capacity: 256)
     log.append(count: 100, padding: 900)
     try await TestServer.run(
-      over: wire,
+      over: .secure,
       handler: { exchange in
         guard exchange.request.path == "/events" else {
           exchange.respond(.text("here"))
@@ -56,14 +55,14 @@ import TestSupport
       let client = try resume(try remember(server), server)
       #expect(client.isResumed)
       try client.request("GET", "/events")
-      #expect(try client.readHead()["Connection"] == (wire.isDirect ? "close" : nil))
+      #expect(try client.readHead()["Connection"] == "close")
       for number in 1...100 { #expect(try client.readEvent()?.id == "test-\(number)") }
       log.finish()
       #expect(try client.readEvent() == nil)
     }
   }
 
-  @Test(arguments: [TestWire.secure, .secureThroughLibrary])
+  @Test(arguments: [TestWire.secure, .secureInParts])
   func `a TLS session cannot be resumed after the certificate has been replaced`(
     _ wire: TestWire
   )

@@ -37,6 +37,35 @@ import Testing
     #expect(end == .exit(0))
   }
 
+  /// Its connection cannot be taken over, so a stream has what is there, and the client comes back.
+  @Test func `a client of event streams over TLS 1.2 resumes without a gap`() throws {
+    let service = try Enlist(certificate: TestCertificate())
+    let client = try service.connect("TLS1.2")
+    func events(_ path: String, after id: Substring? = nil) throws -> String {
+      try client.request("GET", path, fields: id.map { ["Last-Event-ID: \($0)"] } ?? [])
+      let response = try client.readResponse()
+      response.expect(200)
+      return response.text
+    }
+    let none = try events("/status")
+    let first = try #require(none.wholeMatch(of: /retry: [6-9]\d{3}\n: ok\nid: (\S+)\n\n/)).1
+    let signedUp = try service.signUp("ana@example.com")
+    signedUp.expect(202)
+    let all = try events("/status", after: first)
+    #expect(all.matches(of: /event: (\w+)/).map(\.1) == ["started", "completed"])
+    let last = try #require(all.matches(of: /id: (\S+)/).last).1
+    try service.signUp("bea@example.com").expect(202)
+    let more = try events("/status", after: last)
+    #expect(more.matches(of: /event: (\w+)/).map(\.1) == ["started", "completed"])
+
+    let id = try #require(signedUp.text.firstMatch(of: /"id":"([^"]+)"/)).1
+    let execution = try events("/executions/\(id)/events")
+    #expect(execution.matches(of: /event: (\w+)/).map(\.1) == ["started", "completed"])
+    let end = try #require(execution.matches(of: /id: (\S+)/).last).1
+    try client.request("GET", "/executions/\(id)/events", fields: ["Last-Event-ID: \(end)"])
+    try client.readResponse().expect(204)
+  }
+
   @Test func `healthcheck uses TLS`() throws {
     let service = try Enlist(["--drain", "0s"], certificate: TestCertificate())
     let address = "127.0.0.1:\(service.port)"

@@ -12,7 +12,8 @@ struct StreamSocket {
 
   /// Returns whether the socket of a connection can be taken over; it cannot with TLS 1.2.
   static func canTakeOver(_ connection: OpaquePointer) -> Bool {
-    cmicrohttpd_tls_session(connection).map { TLSRecordSealer.canSeal($0) } ?? true
+    SocketTakeover.isSupported
+      && (cmicrohttpd_tls_session(connection).map { TLSRecordSealer.canSeal($0) } ?? true)
   }
 
   /// Duplicates the descriptor of a connection, and takes over its encryption; the corresponding C
@@ -54,7 +55,9 @@ struct StreamSocket {
   /// socket.
   ///
   /// A Unix socket rejects the option, and sends immediately anyway.
-  func configure() {
+  func configure(_ framing: StreamFraming) {
+    // A close before the end must not look like the end, where the close alone marks it.
+    if framing == .untilClose { setResetsOnClose(true, of: descriptor) }
     var isOn: Int32 = 1
     var isOff: Int32 = 0
     let size = socklen_t(MemoryLayout<Int32>.size)

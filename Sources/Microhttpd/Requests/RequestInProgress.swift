@@ -4,18 +4,35 @@ internal import HTTPTypes
 internal import Signals
 internal import Logging
 
-/// A request on its way through libmicrohttpd, from its first part to its response.
+/// The life of a request, from its request line to the end of its response.
 ///
 /// ```text
-/// MHD_Connection ──► PendingRequest ◄── Exchange's response closure
+/// MHD_Connection ──► RequestInProgress ◄── Exchange's response closure
 ///                         │
 ///                         └──► RequestHost
 /// ```
 ///
-/// C owns it from `requestLineHandler` on until `completedHandler` is called.
+/// C owns it from `requestLineHandler` on until `completedHandler` is called. libmicrohttpd takes a
+/// response in certain calls of the access handler only, suspends a connection only there, and wants
+/// exactly one resume for each suspension.
 // @unchecked Sendable because everything except `deliver` runs on the loop's thread, and `deliver`
 // only passes the response to that thread.
-final class PendingRequest: @unchecked Sendable {
+final class RequestInProgress: @unchecked Sendable {
+  private enum State {
+    /// The content is arriving.
+    case receiving
+    /// The exchange has been sent to the service, which has not responded.
+    case dispatched
+    /// As `dispatched`, with the connection suspended.
+    case suspended
+    /// The response waits for the next call of the access handler.
+    case responded(Response)
+    /// No response will be sent: the next call of the access handler closes the connection.
+    case abandoned
+    /// libmicrohttpd has the response, or the request has ended.
+    case over
+  }
+
   private let host: RequestHost
   private let connection: OpaquePointer
   private let client: ClientConnection?
@@ -25,15 +42,11 @@ final class PendingRequest: @unchecked Sendable {
   private(set) var hasHead = false
   private var path = ""
   private var body: RequestBody
-  private var state = RequestState.receiving
-  /// Set from the arrival of the response until it is queued.
-  private var arrivedResponse: Response?
-  private var wasParked = false
-  /// The counter that includes this exchange; `nil` before the exchange is counted.
-  private var inFlight: ExchangesInFlight?
+  private var state = State.receiving
+  private var wasSuspended = false
   /// The line for the log, until it is written; `nil` if requests are not logged.
   private var logEntry: RequestLog.Entry?
-  /// The index in the loop's array of parked requests.
+  /// The index in the loop's array of suspended requests.
   var index = 0
 
   /// Creates a request whose request line has arrived, and rejects it if its target is invalid.
@@ -45,11 +58,6 @@ final class PendingRequest: @unchecked Sendable {
     client = .of(connection)
     CookieMarker.add(to: connection)
     if let problem = target.problem { close(with: problem) }
-  }
-
-  /// Ends the exchange, which retains this object; runs on any thread.
-  deinit {
-    if let inFlight, inFlight.end() { host.loop.run { inFlight.resume() } }
   }
 
   // MARK: Arriving
@@ -78,13 +86,13 @@ final class PendingRequest: @unchecked Sendable {
       }
       body.declaredBytes = Int(length)
     }
-    return state.handle(.head) == .read ? .YES : .NO
+    return .YES
   }
 
   private func reject(with response: Response) -> MHD_Result {
     // libmicrohttpd closes the connection after a response to a head.
     client?.lingers = true
-    return state.handle(.rejection) == .queue ? queue(response) : .NO
+    return queue(response)
   }
 
   /// Rejects a request without libmicrohttpd, which cannot send a response now.
@@ -106,12 +114,12 @@ final class PendingRequest: @unchecked Sendable {
   /// disconnected, and so is one that sends its content slowly when the memory for bodies is used
   /// up.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
-    guard state.handle(.part) == .append else { return .YES }
+    guard case .receiving = state else { return .YES }
     switch body.append(part, countedIn: host.bodyBudget) {
     case .taken: return .YES
     case .endless: return .NO
     case .outOfBudget:
-      if let client { host.connections.reject(client, with: .tooManyBodies) }
+      if let client { host.connections.turnAway(client, with: .tooManyBodies) }
       host.rejections.count(.unavailable)
       return .NO
     }
@@ -122,34 +130,20 @@ final class PendingRequest: @unchecked Sendable {
   /// Dispatches the exchange on the first call, then queues the response or suspends the
   /// connection.
   func respond() -> MHD_Result {
-    var effect = state.handle(.end)
-    while true {
-      switch effect {
-      case .count:
-        effect = state.handle(isCounted() ? .admission : .limit(isStopping: host.isStopping))
-      case .dispatch:
-        dispatch()
-        effect = state.handle(.dispatched(isStopping: host.isStopping))
-      case .postpone:
-        client?.requestArrived()
-        client?.exchanges.postpone { self.resumePostponed() }
-        suspend()
-        return .YES
-      case .suspend:
-        suspend()
-        return .YES
-      case .queue:
-        guard let response = arrivedResponse.take() else { return .NO }
-        return queue(response)
-      case .queueDraining:
-        return queue(drainingResponse())
-      case .read, .append, .keep, .resume, .respondDraining, .finish, .ignore, .close:
-        return .NO
-      }
+    switch state {
+    case .receiving:
+      state = .dispatched
+      dispatch()
+      // The service may have responded already.
+      if case .responded(let response) = state { return queue(response) }
+      // When the drain is over, nobody waits for the service any longer.
+      return host.isStopping ? queue(drainingResponse()) : suspend()
+    case .responded(let response): return queue(response)
+    case .dispatched, .suspended, .abandoned, .over: return .NO
     }
   }
 
-  private func suspend() {
+  private func suspend() -> MHD_Result {
     // A connection with its own timeout is on the list that libmicrohttpd processes before it
     // reads. So it fetches the response first, which saves a read. If it read first, a client that
     // had sent everything and closed its sending side would never get the response, because
@@ -159,28 +153,17 @@ final class PendingRequest: @unchecked Sendable {
     // Everything that could deliver a response runs on this thread too, so nothing resumes the
     // connection before it is suspended.
     MHD_suspend_connection(connection)
-    wasParked = true
-    host.parked(self)
+    state = .suspended
+    wasSuspended = true
+    host.suspended(self)
+    return .YES
   }
 
   private func resume() {
-    host.unparked(self)
+    host.resumed(self)
     host.connections.driver?.resumed()
     // libmicrohttpd owns the connection from here on, and calls the access handler again.
     MHD_resume_connection(connection)
-  }
-
-  /// Resumes a postponed request, because an exchange of its connection was released.
-  private func resumePostponed() {
-    if state.handle(.release) == .resume { resume() }
-  }
-
-  /// Counts one more exchange of the connection; returns `false` if the connection is at its limit.
-  private func isCounted() -> Bool {
-    guard let client else { return true }
-    guard client.exchanges.begin() else { return false }
-    inFlight = client.exchanges
-    return true
   }
 
   private func dispatch() {
@@ -242,44 +225,55 @@ final class PendingRequest: @unchecked Sendable {
   }
 
   private func responseArrived(_ response: Response) {
-    let effect = state.handle(.response)
-    guard effect != .ignore else { return }
-    arrivedResponse = response
-    if effect == .resume { resume() }
+    if case .events(let stream) = response.body, head.method != .head,
+      !StreamSocket.canTakeOver(connection)
+    {
+      return sendPart(of: stream, response)
+    }
+    switch state {
+    case .dispatched: state = .responded(response)
+    case .suspended:
+      state = .responded(response)
+      resume()
+    case .receiving, .responded, .abandoned, .over: Self.endStream(of: response)
+    }
+  }
+
+  /// Ends the subscription of a stream that nobody will open.
+  private static func endStream(of response: Response) {
+    if case .events(let stream) = response.body { stream.source?.dispose() }
+  }
+
+  /// Sends the events so far, after which the client reconnects: the socket cannot be taken over.
+  private func sendPart(of stream: EventStream, _ response: Response) {
+    stream.part(on: host.loop).subscribe(next: { part in
+      var response = response
+      response.body = .bytes(part)
+      self.deliver(response)
+    })
   }
 
   /// Ends a suspended request without waiting for the service any longer.
   func giveUp(isOutcomeKnown: Bool) {
-    // The service may release the earlier exchanges after the loop has closed. Then the closure,
-    // which retains this object, would never be called.
-    client?.exchanges.forgetPostponed()
-    let effect = state.handle(.drainEnd(isOutcomeKnown: isOutcomeKnown))
-    if effect == .respondDraining { responseArrived(drainingResponse()) }
-    if effect == .resume { resume() }
+    guard case .suspended = state else { return }
+    guard !isOutcomeKnown else { return responseArrived(drainingResponse()) }
+    state = .abandoned
+    resume()
   }
 
   private func queue(_ response: consuming Response) -> MHD_Result {
-    // Rejected streams are counted separately, by `admit`, so count before it replaces the
-    // response.
+    state = .over
+    // Rejected streams are counted separately, by `open`, so count before it replaces the response.
     if let kind = RejectionKind(response.status) { host.rejections.count(kind) }
     let isHead = head.method == .head
-    var transport: (any EventStreamTransport)?
+    var takeover: SocketTakeover?
     if !isHead, case .events(let stream) = response.body {
-      switch host.streams.admit(request(for: stream), on: connection) {
-      case .admitted(let chosen): transport = chosen
-      case .tooMany: response = self.response(for: .tooManyStreams)
-      case .draining: response = drainingResponse()
-      case .deferred(let content):
-        // Keep the other fields: an origin that may read the stream may also read that it is full.
-        response.body = .bytes(content)
-      }
-      // A rejected client will retry, and other clients need the connection meanwhile.
-      if transport == nil { response.fields[.connection] = "close" }
+      takeover = open(request(for: stream), &response)
     }
     if let entry = logEntry.take() {
       host.requestLog?.end(entry, head, path: path, status: response.status, body: response.body)
     }
-    guard let made = makeResponse(response, isHead: isHead, through: transport) else { return .NO }
+    guard let made = makeResponse(response, isHead: isHead, takeover) else { return .NO }
     defer { made.destroy() }
     switch response.body {
     case .events where !isHead: break  // a stream has deadlines of its own
@@ -290,17 +284,34 @@ final class PendingRequest: @unchecked Sendable {
     return made.queue(on: connection, status: response.status.code)
   }
 
+  /// Admits a stream, or changes the response to a problem, or to what makes an EventSource
+  /// reconnect, which an error status would stop permanently.
+  private func open(_ request: StreamRequest, _ response: inout Response) -> SocketTakeover? {
+    if !host.isDraining, host.admission.enter(request.client) {
+      return SocketTakeover(of: connection, for: request, by: host.streams)
+    }
+    request.stream.source?.dispose()
+    if !host.isDraining { host.rejections.count(.stream) }
+    if request.isEventSource {
+      // Keep the other fields: an origin that may read the stream may also read that it is full.
+      response.body = .bytes(EventStream.busyContent)
+    } else {
+      response = host.isDraining ? drainingResponse() : self.response(for: .tooManyStreams)
+    }
+    // A rejected client will retry, and other clients need the connection meanwhile.
+    response.fields[.connection] = "close"
+    return nil
+  }
+
   private var isLast: Bool { host.isDraining || !head.keepsConnection }
 
   /// Converts a response for libmicrohttpd.
   ///
   /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory.
   private func makeResponse(
-    _ response: Response, isHead: Bool, through transport: (any EventStreamTransport)?
+    _ response: Response, isHead: Bool, _ takeover: SocketTakeover?
   ) -> MHDResponse? {
-    let made = MHDResponse.make(response, isHead: isHead) { stream in
-      transport?.makeResponse(to: request(for: stream), on: connection)
-    }
+    let made = MHDResponse.make(response, isHead: isHead) { _ in takeover?.makeResponse() }
     guard let made else { return nil }
     response.fields.forEachCString { name, value in
       // Count it, because a missing field must not go unnoticed.
@@ -323,9 +334,73 @@ final class PendingRequest: @unchecked Sendable {
     if let entry = logEntry.take() {
       host.requestLog?.abandon(entry, head, path: path)
     }
-    guard state.handle(.completion) == .finish else { return }
+    if case .responded(let response) = state { Self.endStream(of: response) }
+    state = .over
     body.discard(from: host.bodyBudget)
-    if wasParked { cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds) }
+    if wasSuspended { cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds) }
     client?.requestEnded(at: host.loop.nextTick)
   }
+}
+
+// MARK: Callbacks of libmicrohttpd
+
+// They are nonisolated globals, so
+// they run on the loop's thread without an actor hop. None of them throws or blocks.
+
+/// Begins a request: its request line has arrived (`MHD_OPTION_URI_LOG_CALLBACK`).
+///
+/// The result is the request's context in all later callbacks. ``completedHandler`` is called for
+/// each request that has begun, even if its head never arrives or libmicrohttpd rejects it.
+let requestLineHandler:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
+    UnsafeMutableRawPointer? = { closure, target, connection in
+      guard let closure, let target, let connection else { return nil }
+      let host = Unmanaged<RequestHost>.fromOpaque(closure).takeUnretainedValue()
+      let request = RequestInProgress(
+        host: host, connection: connection, target: RequestTarget(target, host.limits))
+      // C owns the request from here on; `completedHandler` releases it.
+      return Unmanaged.passRetained(request).toOpaque()
+    }
+
+/// Receives a request part by part (`MHD_AccessHandlerCallback`).
+///
+/// The first call brings the head. It queues a response only to reject the request, because
+/// libmicrohttpd then closes the connection. The following calls bring the content. The last call,
+/// with no bytes, asks for the response; libmicrohttpd repeats that call after a resume.
+let accessHandler: MHD_AccessHandlerCallback = {
+  _,
+  connection,
+  url,
+  method,
+  version,
+  upload,
+  uploadSize,
+  context in
+  guard let connection, let url, let method, let version, let uploadSize,
+    let pointer = context?.pointee
+  else {
+    return .NO
+  }
+  // C owns the request for the whole call, so it is not retained here.
+  return Unmanaged<RequestInProgress>.fromOpaque(pointer)._withUnsafeGuaranteedRef { request in
+    guard request.hasHead else {
+      return request.begin(
+        RequestHead(
+          connection, url: url, method: method, version: version,
+          targetByteCount: request.target.byteCount))
+    }
+    guard uploadSize.pointee > 0 else { return request.respond() }
+    let part = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
+    uploadSize.pointee = 0
+    return request.receive(part)
+  }
+}
+
+/// Completes a request; called once for each request that ``requestLineHandler`` has begun
+/// (`MHD_OPTION_NOTIFY_COMPLETED`).
+let completedHandler: MHD_RequestCompletedCallback = { _, _, context, _ in
+  guard let pointer = context?.pointee else { return }
+  context?.pointee = nil
+  // Balances `passRetained` in `requestLineHandler`.
+  Unmanaged<RequestInProgress>.fromOpaque(pointer).takeRetainedValue().complete()
 }
