@@ -9,8 +9,7 @@ internal import CGnuTLS
 /// would do the same, but many kernels lack it, and a container cannot bring it. The sealer plays
 /// the part of that kernel, through the function that GnuTLS has for it: GnuTLS does the handshake
 /// and all encryption, the sealer adds five bytes of header and a counter, and nothing is
-/// decrypted. `TakeoverProbe` tries this with the installed libraries before a stream depends on
-/// it. The decision and its alternatives are in `docs/decisions/0005-event-streams.md`.
+/// decrypted. The decision and its alternatives are in `docs/decisions/0005-event-streams.md`.
 ///
 /// The corresponding C functions are `gnutls_record_get_state`, which exports the key of one
 /// direction, and `gnutls_aead_cipher_encryptv2`, which encrypts each record.
