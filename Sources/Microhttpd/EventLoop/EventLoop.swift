@@ -56,7 +56,8 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// The time of the kernel's next tick: not before `now`, and at most a few milliseconds after it.
+  /// The time of the kernel's next tick: not before `now` unless the tick is late, and at most a few
+  /// milliseconds after it.
   ///
   /// It is precise enough as the start of a time that is measured in seconds, and costs a third of
   /// `now`.
@@ -67,7 +68,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   }
 
   /// The time between two ticks of the kernel; the corresponding C function is `clock_getres`.
-  private static let tickLength: Duration = {
+  static let tickLength: Duration = {
     var time = timespec()
     clock_getres(CLOCK_MONOTONIC_COARSE, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
