@@ -44,6 +44,9 @@ final class RequestInProgress: @unchecked Sendable {
   private var body: RequestBody
   private var state = State.receiving
   private var wasSuspended = false
+  /// The response with a stream whose first event is awaited; an error status would stop its
+  /// EventSource permanently.
+  private var awaited: Response?
   /// The line for the log, until it is written; `nil` if requests are not logged.
   private var logEntry: RequestLog.Entry?
   /// The index in the loop's array of suspended requests.
@@ -225,18 +228,20 @@ final class RequestInProgress: @unchecked Sendable {
   }
 
   private func responseArrived(_ response: Response) {
+    let isSuspended: Bool
+    switch state {
+    case .dispatched: isSuspended = false
+    case .suspended: isSuspended = true
+    // libmicrohttpd may have freed the connection.
+    case .receiving, .responded, .abandoned, .over: return Self.endStream(of: response)
+    }
     if case .events(let stream) = response.body, head.method != .head,
       !StreamSocket.canTakeOver(connection)
     {
       return sendPart(of: stream, response)
     }
-    switch state {
-    case .dispatched: state = .responded(response)
-    case .suspended:
-      state = .responded(response)
-      resume()
-    case .receiving, .responded, .abandoned, .over: Self.endStream(of: response)
-    }
+    state = .responded(response)
+    if isSuspended { resume() }
   }
 
   /// Ends the subscription of a stream that nobody will open.
@@ -246,6 +251,7 @@ final class RequestInProgress: @unchecked Sendable {
 
   /// Sends the events so far, after which the client reconnects: the socket cannot be taken over.
   private func sendPart(of stream: EventStream, _ response: Response) {
+    awaited = response
     stream.part(on: host.loop).subscribe(next: { part in
       var response = response
       response.body = .bytes(part)
@@ -256,9 +262,15 @@ final class RequestInProgress: @unchecked Sendable {
   /// Ends a suspended request without waiting for the service any longer.
   func giveUp(isOutcomeKnown: Bool) {
     guard case .suspended = state else { return }
-    guard !isOutcomeKnown else { return responseArrived(drainingResponse()) }
-    state = .abandoned
-    resume()
+    if var response = awaited.take() {
+      response.body = .bytes(EventStream.busyContent)
+      responseArrived(response)
+    } else if isOutcomeKnown {
+      responseArrived(drainingResponse())
+    } else {
+      state = .abandoned
+      resume()
+    }
   }
 
   private func queue(_ response: consuming Response) -> MHD_Result {

@@ -131,14 +131,17 @@ import Testing
     }
   }
 
-  @Test func `does not outlast the drain`() async throws {
-    try await serve { [log] in
-      EventStream(log: log, from: $0)
+  @Test(arguments: [Duration.zero, .seconds(5)])
+  func `does not outlast the drain, and is no error then`(_ drain: Duration) async throws {
+    let isRequested = Expectation()
+    try await serve { [log] from in
+      isRequested.fulfill()
+      return EventStream(log: log, from: from)
     } test: { server in
       let client = try server.connect()
       try client.request("GET", "/?from=1")
-      try eventually { server.daemon.connectionCount == 1 }
-      await server.daemon.stop(drain: .seconds(5))
+      try isRequested.wait()
+      await server.daemon.stop(drain: drain)
       #expect(try client.readResponse().status == 200)
     }
   }
