@@ -1,3 +1,4 @@
+package import HTTPTypes
 internal import Synchronization
 
 /// One request and its single response.
@@ -55,4 +56,117 @@ package final class Exchange: Sendable {
     guard !hasResponded.load(ordering: .acquiring) else { return false }
     return respond(policy.response(for: problem, to: request))
   }
+}
+
+/// A request that has been received completely.
+package final class Request: Sendable {
+  package let method: HTTPRequest.Method
+  /// The path as sent, still percent-encoded.
+  package let path: String
+  /// The name-value pairs of the query, as sent.
+  package let query: FieldList
+  package let fields: FieldList
+  /// The body, no longer than the server's limit.
+  package let body: [UInt8]
+  /// The client, and how the server identified it.
+  package let source: RequestSource
+  package var client: ClientAddress { source.client }
+
+  /// Creates a request; only Microhttpd and tests do.
+  package init(
+    method: HTTPRequest.Method, path: String, query: FieldList = FieldList(),
+    fields: FieldList = FieldList(), body: [UInt8] = [], source: RequestSource
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.fields = fields
+    self.body = body
+    self.source = source
+  }
+
+  /// Creates a request that the client sent directly, without a proxy.
+  package convenience init(
+    method: HTTPRequest.Method, path: String, query: FieldList = FieldList(),
+    fields: FieldList = FieldList(), body: [UInt8] = [], client: ClientAddress = .local
+  ) {
+    self.init(
+      method: method, path: path, query: query, fields: fields, body: body,
+      source: RequestSource(client: client))
+  }
+}
+
+/// The response to a request.
+package struct Response: Sendable {
+  package var status: HTTPResponse.Status
+  /// The header fields, without `Content-Length`, which the transport adds.
+  package var fields: FieldList
+  package var body: ResponseBody
+
+  package init(
+    status: HTTPResponse.Status, fields: FieldList = FieldList(), body: ResponseBody = .none
+  ) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
+
+  package static func json(_ status: HTTPResponse.Status, _ json: JSONText) -> Response {
+    var fields = FieldList()
+    fields.append(.contentType, "application/json")
+    fields.append(.cacheControl, "no-store")
+    return Response(status: status, fields: fields, body: .bytes(json.bytes))
+  }
+}
+
+/// The body of a response.
+package enum ResponseBody: Sendable {
+  case none
+  /// A complete body.
+  case bytes([UInt8])
+  /// Server-sent events, until the stream ends.
+  case events(EventStream)
+}
+
+/// The rules for all responses of a service: the format of problems, and the common header fields.
+///
+/// One object serves all requests. It is called on the thread that responds.
+package protocol ResponsePolicy: AnyObject, Sendable {
+  /// The problem that a request gets while the service drains.
+  var draining: ProblemDetails { get }
+
+  /// Creates the response to a problem; the request is `nil` if a connection is rejected before one
+  /// has arrived.
+  func response(for problem: ProblemDetails, to request: Request?) -> Response
+
+  /// Adds the header fields that every response of the service has; called by `Exchange.respond`.
+  func finish(_ response: inout Response, to request: Request)
+}
+
+/// A policy that writes problems as JSON, with the keys of their texts, and adds nothing to a
+/// response.
+package final class DefaultResponsePolicy: ResponsePolicy {
+  /// The only type of this policy's own; a service has others.
+  private enum Draining: String, ProblemType {
+    case draining
+
+    var status: HTTPResponse.Status { .serviceUnavailable }
+  }
+
+  /// The only instance; it has no state.
+  package static let shared = DefaultResponsePolicy()
+
+  private init() {}
+
+  /// A problem without a meaning beyond its status, 503.
+  package var draining: ProblemDetails {
+    ProblemDetails(Draining.draining, fields: [.retryAfter: "5"])
+  }
+
+  /// Returns the problem as JSON, regardless of the preferences of the request.
+  package func response(for problem: ProblemDetails, to request: Request?) -> Response {
+    problem.response(to: request, title: problem.titleKey, detail: problem.text.key)
+  }
+
+  package func finish(_ response: inout Response, to request: Request) {}
 }

@@ -1,7 +1,7 @@
-package import Security
 package import HTTPSignals
-package import Signals
 internal import Logging
+package import Security
+package import Signals
 
 /// An HTTP server on GNU libmicrohttpd that sends its requests as signals of exchanges.
 ///
@@ -12,12 +12,12 @@ internal import Logging
 ///
 /// ```swift
 /// let daemon = try Daemon(options)
-/// for exchanges in daemon.exchanges { router.connect(to: exchanges) }
+/// for exchanges in daemon.exchanges { exchanges.subscribe(next: { … }) }
 /// try daemon.start()
 /// ```
 package final class Daemon: Sendable {
   private let shared: SharedResources
-  private let loops: [ServerLoop]
+  private let loops: [HTTPLoop]
   private let socket: Lock<ListenSocket?>
 
   /// Creates a daemon that listens, but accepts no connection until it is started.
@@ -27,8 +27,8 @@ package final class Daemon: Sendable {
   package init(_ options: DaemonOptions) throws(DaemonError) {
     let shared = try SharedResources(options)
     self.shared = shared
-    var loops: [ServerLoop] = []
-    for _ in 0..<shared.loopCount { loops.append(try ServerLoop(shared)) }
+    var loops: [HTTPLoop] = []
+    for _ in 0..<shared.loopCount { loops.append(try HTTPLoop(shared)) }
     self.loops = loops
     let listening = try ListenSocket(options.endpoint)
     socket = Lock(listening)
@@ -48,7 +48,7 @@ package final class Daemon: Sendable {
   ///
   /// Each loop has a signal of its own, because the events of a subscription never overlap: with
   /// one signal for all, the loops would wait for each other.
-  package var exchanges: [Signal<Exchange, Never>] { loops.map(\.exchanges) }
+  package var exchanges: [Signal<Exchange, Never>] { loops.map(\.exchanges.signal) }
 
   /// The number of open connections, without those that were taken over for event streams; callable
   /// from any thread.
@@ -72,6 +72,7 @@ package final class Daemon: Sendable {
     }
     try shared.streams.start()
     for (index, loop) in loops.enumerated() { try loop.start(on: listening, index: index) }
+    shared.memory.start(on: loops[0].loop) { [shared] in shared.usedBytes }
   }
 
   /// Replaces the certificate for connections that are accepted from now on; call it from any
@@ -145,5 +146,41 @@ private final class Countdown: Sendable {
       return state.done
     }
     done?()
+  }
+}
+
+/// The resources that the event loops of a daemon share.
+struct SharedResources: Sendable {
+  let options: DaemonOptions
+  /// The acceptor that sets up TLS on new connections; `nil` without TLS.
+  let tlsAcceptor: TLSAcceptor?
+  let streams: StreamLoop
+  let admission: StreamAdmission
+  let clients: ConnectionCounts
+  let bodyBudget: BodyBudget
+  let rejections: RejectionLog
+  /// The log of requests; `nil` if they are not logged.
+  let requestLog: RequestLog?
+  let memory = MemoryReturn()
+
+  init(_ options: DaemonOptions) throws(DaemonError) {
+    self.options = options
+    let acceptor = options.identity.map { TLSAcceptor($0) }
+    if case .some(.none) = acceptor { throw .tlsNotStarted }
+    tlsAcceptor = acceptor.flatMap(\.self)
+    admission = StreamAdmission(options.streams)
+    streams = try StreamLoop(options, admission)
+    clients = ConnectionCounts(
+      options.connections, except: options.trustedProxies, streams: admission)
+    bodyBudget = BodyBudget(maximumBytes: options.requests.maximumBodyMemoryBytes)
+    rejections = RejectionLog(logger: options.logger, metrics: options.metrics)
+    requestLog = RequestLog(options)
+  }
+
+  var loopCount: Int { max(1, options.loopCount) }
+
+  /// The approximate memory of all connections and bodies, in bytes.
+  var usedBytes: Int {
+    clients.openCount * options.requests.connectionMemoryBytes + bodyBudget.usedBytes
   }
 }

@@ -36,28 +36,19 @@ package final class OperatorRoutes: Sendable {
 
   /// Serves the exchanges of the operator's event loop; call this once.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
-    let router = Router()
-    for route in Self.table {
-      router.route(route.method, route.pattern).subscribe(next: handler(of: route))
-    }
-    router.connect(
-      to: exchanges.filter { [gate] exchange in
-        gate.logPreflight(exchange.request)
-        return true
-      }
-    )
+    exchanges.subscribe(next: { exchange in
+      self.gate.logPreflight(exchange.request)
+      Self.routes.route(exchange, to: self.respond)
+    })
   }
 
-  /// Returns the handler of a route, which is reached only with a key if the route has a scope.
-  private func handler(of route: OperatorRoute) -> @Sendable (RoutedExchange) -> Void {
+  /// Lets a route respond; only to a client with a key if the route has a scope.
+  private func respond(on route: OperatorRoute, to routed: RoutedExchange) {
     let handler = route.handler(self)
-    guard let scope = route.scope, scope != .metrics || access == .key else {
-      return { handler($0, .system) }
+    guard let scope = route.access.first, scope != .metrics || access == .key else {
+      return handler(routed, .system)
     }
-    return { [gate] routed in
-      let scopes = [scope, route.otherScope].compactMap(\.self)
-      gate.authorize(routed.exchange, for: scopes) { key in handler(routed, .key(id: key)) }
-    }
+    gate.authorize(routed.exchange, for: route.access) { key in handler(routed, .key(id: key)) }
   }
 }
 
@@ -87,21 +78,21 @@ extension OperatorRoutes {
     OperatorRoute(.get, "/api/events", for: .events) { $0.events.page },
     OperatorRoute(.get, "/api/events/stream", for: .events) { $0.events.stream },
     OperatorRoute(.get, "/api/webhooks", for: .webhooks) { $0.webhooks.list },
-    OperatorRoute(.post, "/api/webhooks", for: .webhooks, and: .events) { $0.webhooks.create },
+    OperatorRoute(.post, "/api/webhooks", for: .webhooks, .events) { $0.webhooks.create },
     OperatorRoute(.get, "/api/webhooks/{id}", for: .webhooks) { $0.webhooks.show },
-    OperatorRoute(.patch, "/api/webhooks/{id}", for: .webhooks, and: .events) {
+    OperatorRoute(.patch, "/api/webhooks/{id}", for: .webhooks, .events) {
       $0.webhooks.update
     },
-    OperatorRoute(.delete, "/api/webhooks/{id}", for: .webhooks, and: .events) {
+    OperatorRoute(.delete, "/api/webhooks/{id}", for: .webhooks, .events) {
       $0.webhooks.delete
     },
-    OperatorRoute(.post, "/api/webhooks/{id}/rotate", for: .webhooks, and: .events) {
+    OperatorRoute(.post, "/api/webhooks/{id}/rotate", for: .webhooks, .events) {
       $0.webhooks.rotate
     },
-    OperatorRoute(.post, "/api/webhooks/{id}/enable", for: .webhooks, and: .events) {
+    OperatorRoute(.post, "/api/webhooks/{id}/enable", for: .webhooks, .events) {
       $0.webhooks.enable
     },
-    OperatorRoute(.post, "/api/webhooks/{id}/disable", for: .webhooks, and: .events) {
+    OperatorRoute(.post, "/api/webhooks/{id}/disable", for: .webhooks, .events) {
       $0.webhooks.disable
     },
     OperatorRoute(.post, "/api/webhooks/{id}/test", for: .webhooks) { $0.webhooks.test },
@@ -125,14 +116,11 @@ extension OperatorRoutes {
   /// The scopes that some route needs, or the form of the board; a key with only other scopes is
   /// useless.
   package static let scopes = KeyScope.allCases.filter { scope in
-    scope == .board || table.contains { $0.scope == scope }
+    scope == .board || table.contains { $0.access.first == scope }
   }
 
-  private static let patterns = table.map { RoutePattern($0.pattern) }
+  private static let routes = Routes(table)
 
-  /// Returns the pattern of a path's route, for example `/problems/{name}`; `nil` if no route has
-  /// the path.
-  package static func pattern(matching path: String) -> String? {
-    patterns.first { $0.matches(path) }?.text
-  }
+  /// Returns the pattern of a path's route; `nil` if no route has the path.
+  package static func pattern(of path: String) -> String? { routes.pattern(of: path) }
 }

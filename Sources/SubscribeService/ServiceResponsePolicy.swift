@@ -14,7 +14,7 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   /// The policy for requests from pages of other sites.
   let origins: OriginPolicy
   /// The paths that contain a secret.
-  private let secretPaths: RoutePaths
+  private let secretPaths: PathSet
 
   /// Creates the policy of a service.
   ///
@@ -23,7 +23,7 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   ///   - sharedPaths: The paths that pages of other origins may use.
   init(
     allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, profile: ListProfile,
-    sharedPaths: RoutePaths, secretPaths: RoutePaths, credentialPaths: RoutePaths,
+    sharedPaths: PathSet, secretPaths: PathSet, credentialPaths: PathSet,
     metrics: MetricRegistry, logger: Logger
   ) {
     let texts = profile.texts.isEmpty ? TextCatalog.builtIn : TextCatalog(profile.texts)

@@ -16,7 +16,7 @@ package final class SubscribeRoutes: Sendable {
   fileprivate let emailCheck: EmailCheckController
   fileprivate let execution: ExecutionController
   fileprivate let page: PageController
-  private let origins: OriginPolicy
+  fileprivate let origins: OriginPolicy
   fileprivate let status: StatusController
   fileprivate let command: CommandController
   fileprivate let health: HealthController
@@ -43,7 +43,7 @@ package final class SubscribeRoutes: Sendable {
       metrics: dependencies.responsePolicy.pages.metrics)
     origins = dependencies.responsePolicy.origins
     gate = RequestGate(
-      publicOrigin: origins.publicOrigin, everyHost: Self.patterns(for: .everyHost),
+      publicOrigin: origins.publicOrigin, everyHost: Self.paths(for: .everyHost),
       logger: dependencies.logger)
     let streamLimiter = ClientRateLimiter(rate: dependencies.streamRate)
     let storage = StorageHealth(
@@ -90,14 +90,9 @@ package final class SubscribeRoutes: Sendable {
 
   /// Serves the exchanges of one event loop; call this once for each loop.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
-    let router = Router()
-    for route in Self.table {
-      router.route(route.method, route.pattern).subscribe(next: route.handler(self))
-      guard route.access == .allowedOrigins else { continue }
-      router.route(.options, route.pattern)
-        .subscribe(next: { [origins] in origins.respondToOptions($0.exchange, of: route.method) })
-    }
-    router.connect(to: exchanges.filter { [gate] in gate.admits($0) })
+    exchanges.filter { [gate] in gate.admits($0) }.subscribe(next: { exchange in
+      Self.routes.route(exchange) { route, routed in route.handler(self)(routed) }
+    })
   }
 }
 
@@ -122,9 +117,9 @@ extension SubscribeRoutes {
     ServiceRoute(.get, "/unsubscribe/{token}", for: .secretLink) { $0.leave.show },
     ServiceRoute(.post, "/unsubscribe/{token}", for: .secretLink) { $0.leave.leave },
     ServiceRoute(.get, "/problems/{name}") { $0.page.explain },
-    ServiceRoute(script: "/embed.js", resource_embed_js().bytes),
+    ServiceRoute(file: "/embed.js", resource_embed_js().bytes, mediaType: script),
     ServiceRoute(.get, "/embed.json") { $0.page.translate },
-    ServiceRoute(script: "/code.js", resource_code_js().bytes),
+    ServiceRoute(file: "/code.js", resource_code_js().bytes, mediaType: script),
     ServiceRoute(.get, "/embed.css") { $0.page.embedStyle },
     ServiceRoute(.get, "/page.css") { $0.page.style },
     ServiceRoute(.get, "/logo") { $0.page.showLogo },
@@ -134,23 +129,23 @@ extension SubscribeRoutes {
     ServiceRoute(.get, "/readyz", for: .everyHost) { $0.health.ready },
   ]
 
-  /// The patterns of all routes, those without a parameter first, as the router looks them up.
-  private static let patterns: [RoutePattern] = {
-    let patterns = Set(table.map(\.pattern)).sorted().map(RoutePattern.init)
-    return patterns.filter { !$0.hasParameters } + patterns.filter(\.hasParameters)
-  }()
+  private static let script = "text/javascript; charset=utf-8"
 
-  /// Returns the pattern of a path's route, for example `/executions/{id}`, which contains no
-  /// secret of the path.
-  ///
-  /// Returns `nil` if no route has the path.
-  package static func pattern(matching path: String) -> String? {
-    patterns.first { $0.matches(path) }?.text
-  }
+  /// The table, and a route for the OPTIONS of each path that pages of allowed sites may use.
+  private static let routes = Routes(
+    table
+      + table.filter { $0.access == .allowedOrigins }.map { route in
+        ServiceRoute(.options, route.pattern, for: route.access) { service in
+          { service.origins.respondToOptions($0.exchange, of: route.method) }
+        }
+      })
 
-  /// Returns the patterns of the routes with an access.
-  fileprivate static func patterns(for access: ServiceRoute.Access) -> [String] {
-    table.filter { $0.access == access }.map(\.pattern)
+  /// Returns the pattern of a path's route; `nil` if no route has the path.
+  package static func pattern(of path: String) -> String? { routes.pattern(of: path) }
+
+  /// Returns the paths of the routes with an access.
+  fileprivate static func paths(for access: RouteAccess) -> PathSet {
+    PathSet(table.filter { $0.access == access })
   }
 }
 
@@ -165,10 +160,9 @@ extension ServiceResponsePolicy {
   ) {
     self.init(
       allowedOrigins: allowedOrigins, publicOrigin: publicOrigin, profile: profile,
-      sharedPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .allowedOrigins)),
-      secretPaths: RoutePaths(patterns: SubscribeRoutes.patterns(for: .secretLink)),
-      credentialPaths: RoutePaths(
-        patterns: SubscribeRoutes.table.map(\.pattern).filter { $0.contains("{") }),
+      sharedPaths: SubscribeRoutes.paths(for: .allowedOrigins),
+      secretPaths: SubscribeRoutes.paths(for: .secretLink),
+      credentialPaths: PathSet(SubscribeRoutes.table.filter { $0.pattern.contains("{") }),
       metrics: metrics, logger: logger)
   }
 }

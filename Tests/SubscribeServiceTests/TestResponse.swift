@@ -113,15 +113,16 @@ struct StreamReader {
   mutating func read() -> [Event] {
     var text = String(decoding: opening, as: UTF8.self)
     opening = []
-    var buffer = [UInt8](repeating: 0, count: 1024)
     while true {
-      let reading = buffer.withUnsafeMutableBytes { stream.log.read(from: position, into: $0) }
-      guard case .copied(let count, let next) = reading else {
-        if case .finished = reading { isFinished = true }
+      switch stream.log.read(from: position, atMost: 1024) {
+      case .blocks(let blocks, let next):
+        text += String(decoding: blocks, as: UTF8.self)
+        position = next
+      case .finished:
+        isFinished = true
         return Self.events(text)
+      case .upToDate, .outside: return Self.events(text)
       }
-      text += String(decoding: buffer[..<count], as: UTF8.self)
-      position = next
     }
   }
 

@@ -72,7 +72,7 @@ struct OperatorListener {
     options.streams.maximum = maximumStreams
     options.responsePolicy = policy
     options.requests.maximumBodyBytes = maximumBodyBytes
-    options.route = OperatorRoutes.pattern(matching:)
+    options.route = OperatorRoutes.pattern(of:)
     return options
   }
 

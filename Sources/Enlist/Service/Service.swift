@@ -172,7 +172,7 @@ struct Service {
     options.trustedProxies = TrustedProxies(settings.trustedProxies)
     options.responsePolicy = policy
     options.metrics = DaemonMetrics(metrics)
-    options.route = SubscribeRoutes.pattern(matching:)
+    options.route = SubscribeRoutes.pattern(of:)
     return options
   }
 

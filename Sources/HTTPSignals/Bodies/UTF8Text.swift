@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension String {
   /// Creates a string from bytes; `nil` if they are not well-formed UTF-8.
   ///
@@ -53,53 +55,39 @@ extension UnsafeBufferPointer<UInt8> {
   /// The sequence has at least one byte, and its first byte occurs in it only once.
   func firstIndex(of pattern: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
     guard let first = pattern.first else { return nil }
-    var index = range.lowerBound
-    while let found = firstIndex(of: first, in: index..<range.upperBound) {
-      guard range.upperBound - found >= pattern.count else { return nil }
+    var start = range.lowerBound
+    while let found = firstIndex(of: first, in: start..<range.upperBound),
+      range.upperBound - found >= pattern.count
+    {
       if self[part: found..<(found + pattern.count)].hasSameBytes(as: pattern) { return found }
-      index = found + 1
+      start = found + 1
     }
     return nil
   }
 
-  /// Returns the index of a byte, reading eight at a time; `nil` if the range does not contain it.
+  /// Returns the index of a byte; `nil` if the range does not contain it.
   func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
-    let bytes = UnsafeRawBufferPointer(self)
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let wanted = ones &* UInt64(byte)
-    var index = range.lowerBound
-    while index + 8 <= range.upperBound {
-      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      let difference = UInt64(littleEndian: word) ^ wanted
-      // The lowest bit that is set belongs to the first byte that does not differ.
-      let zeros = (difference &- ones) & ~difference & (ones << 7)
-      if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
-      index += 8
-    }
-    while index < range.upperBound {
-      if self[index] == byte { return index }
-      index += 1
-    }
-    return nil
+    guard let start = baseAddress,
+      let found = memchr(start + range.lowerBound, Int32(byte), range.count)
+    else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(start)
   }
 
-  /// Returns whether another sequence has the same bytes; reads eight at a time.
+  /// Returns whether another sequence has the same bytes.
   func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count else { return false }
-    let left = UnsafeRawBufferPointer(self)
-    let right = UnsafeRawBufferPointer(other)
-    var index = 0
-    while index + 8 <= count {
-      let word = left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      guard word == right.loadUnaligned(fromByteOffset: index, as: UInt64.self) else {
-        return false
-      }
-      index += 8
+    guard let left = baseAddress, let right = other.baseAddress else { return true }
+    return memcmp(left, right, count) == 0
+  }
+}
+
+extension BidirectionalCollection<UInt8> {
+  /// The bytes without the spaces and tabs at both ends.
+  var trimmed: SubSequence {
+    let isVisible: (UInt8) -> Bool = { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    guard let first = firstIndex(where: isVisible), let last = lastIndex(where: isVisible) else {
+      return self[endIndex...]
     }
-    while index < count {
-      guard left[index] == right[index] else { return false }
-      index += 1
-    }
-    return true
+    return self[first...last]
   }
 }

@@ -76,3 +76,67 @@ package enum ClientAddress: Hashable, Sendable {
     }
   }
 }
+
+extension ClientAddress {
+  /// The key under which every limit counts the client.
+  ///
+  /// The key is the IPv4 address, or the IPv6 /64, because a provider assigns a /64 to a single
+  /// line. All unknown clients share one key.
+  package var limitKey: ClientAddress {
+    switch self {
+    case .ip(.v6(let upper, _)): .v6(upper, 0)
+    case .ip(.v4), .local, .unknown: self
+    }
+  }
+
+  /// The limited networks of the client, each as its prefix bits.
+  ///
+  /// They range from the network of a single client to the widest one that a customer usually gets.
+  /// All unknown clients share one network.
+  // Inlined, because the limits of each request use it.
+  @inlinable
+  package var limitedNetworks: (narrow: UInt64, middle: UInt64?, wide: UInt64?) {
+    switch self {
+    case .ip(.v4(let address)):
+      // In the range of IPv6 multicast addresses, which no client has.
+      let bits = 0xFFFF_0000_0000_0000 | UInt64(address)
+      return (bits, nil, bits & ~0xFF)
+    case .ip(.v6(let upper, _)):
+      return (upper, upper & ~0xFF, upper & ~0xFFFF)
+    case .local, .unknown:
+      return (.max, nil, nil)
+    }
+  }
+}
+
+/// A set of clients in the operator's settings: a block of addresses, or all Unix sockets.
+package enum ClientNetwork: Hashable, Sendable {
+  /// The clients whose address is in a block.
+  case block(CIDRBlock)
+  /// The clients that connect through a Unix socket.
+  case unix
+
+  /// The networks of all addresses for which ``ClientAddress/isLoopback`` is true.
+  package static let loopback = ["127.0.0.0/8", "::1", "unix"].compactMap { ClientNetwork($0) }
+
+  /// Parses a block such as `10.0.0.0/8`, `2001:db8::/32` or `192.0.2.1`, or `unix`; `nil` if the
+  /// text is invalid.
+  package init?(_ text: some StringProtocol) {
+    if text == "unix" {
+      self = .unix
+    } else if let block = CIDRBlock(text) {
+      self = .block(block)
+    } else {
+      return nil
+    }
+  }
+
+  /// Returns whether the network contains a client; `false` for an unknown client.
+  package func contains(_ client: ClientAddress) -> Bool {
+    switch (self, client) {
+    case (.block(let block), .ip(let address)): block.contains(address)
+    case (.unix, .local): true
+    case (.block, .local), (.block, .unknown), (.unix, .ip), (.unix, .unknown): false
+    }
+  }
+}

@@ -2,10 +2,10 @@ package import Signals
 
 /// The most recent events of a stream, shared by all clients that read it.
 ///
-/// The log encodes an event once, when the first client reads it; an event that no client reads is
-/// never encoded. The log keeps an event until `capacity` more have been appended. A client is only
-/// a position in the log, so a slow client costs nothing. When its position leaves the window, its
-/// stream is closed; the client reconnects and resumes from the last id it has received.
+/// The log keeps an event until `capacity` more have been appended, as what it is made from; a reader
+/// encodes it, so an event that no client reads is never encoded. A client is only a position in the
+/// log, so a slow client costs nothing. When its position leaves the window, its stream is closed;
+/// the client reconnects and resumes from the last id it has received.
 ///
 /// ```swift
 /// let log = EventLog(capacity: 1000)
@@ -19,11 +19,9 @@ package import Signals
 /// ```
 package final class EventLog: Sendable {
   /// The result of reading from a position.
-  package enum Reading: Sendable {
-    /// The number of bytes copied, which are complete blocks, and the position after them.
-    case copied(Int, next: UInt64)
-    /// A block that does not fit the buffer, and the position after it.
-    case tooLong([UInt8], next: UInt64)
+  package enum Reading: Equatable, Sendable {
+    /// Complete blocks, at least one, and the position after them.
+    case blocks([UInt8], next: UInt64)
     /// There is no event yet; ``EventLog/advances`` sends when one has been appended.
     case upToDate
     /// The log is finished: there will be no more events.
@@ -32,29 +30,29 @@ package final class EventLog: Sendable {
     case outside
   }
 
+  package typealias MakeEvent = @Sendable (UInt64, UInt64) -> ServerSentEvent
+
+  /// What an event is made from.
+  private struct Entry {
+    let payload: UInt64
+    let makeEvent: MakeEvent
+  }
+
   private struct State {
-    /// A ring of segments with all events in the window; the oldest segment may also contain events
-    /// that have left it.
-    var segments: [EventLogSegment] = []
-    /// The position of the first event ever.
-    let first: UInt64
+    /// A ring of the events in the window, once it is full; an event never changes.
+    var entries: [Entry] = []
     /// The position of the next event.
     var head: UInt64
     var isFinished = false
-    /// An empty segment to reuse.
-    ///
-    /// Freeing one and allocating another makes malloc consolidate its lists, which costs a
-    /// request more than the events themselves.
-    var spare: EventLogSegment?
   }
 
-  /// The maximum number of events that are freed together.
-  private static let maximumSegmentLength = 64
-
-  package typealias MakeEvent = @Sendable (UInt64, UInt64) -> ServerSentEvent
+  /// The maximum number of entries that are copied while the log is locked: threads that read run at
+  /// a lower priority than the requests that append, and one that is interrupted blocks all of them.
+  private static let maximumCopyCount = 32
 
   private let capacity: Int
-  private let segmentLength: Int
+  /// The position of the first event ever.
+  private let first: UInt64
   private let state: Lock<State>
   private let advance = Subject<Void, Never>()
   /// Called when a client has read all events, on the thread that reads.
@@ -67,8 +65,8 @@ package final class EventLog: Sendable {
   package init(capacity: Int, first: UInt64 = 1, drained: (@Sendable () -> Void)? = nil) {
     self.drained = drained
     self.capacity = max(1, capacity)
-    segmentLength = min(self.capacity, Self.maximumSegmentLength)
-    state = Lock(State(first: first, head: first))
+    self.first = first
+    state = Lock(State(head: first))
   }
 
   /// A hot signal that sends when an event has been appended or the log is finished.
@@ -81,14 +79,11 @@ package final class EventLog: Sendable {
   package var oldest: UInt64 { state.withLock { oldest($0) } }
 
   private func oldest(_ state: borrowing State) -> UInt64 {
-    max(state.first, state.head - min(state.head, UInt64(capacity)))
+    state.head - UInt64(state.entries.count)
   }
 
-  /// Returns the index in the ring of the segment for a position in the window.
-  private func index(of position: UInt64, _ state: borrowing State) -> Int {
-    // Enough segments to cover the capacity even if the window starts inside a segment.
-    let ringLength = (capacity - 1) / segmentLength + 2
-    return Int(position - state.first) / segmentLength % ringLength
+  private func index(of position: UInt64) -> Int {
+    Int((position - first) % UInt64(capacity))
   }
 
   /// Appends an event; does nothing once the log is finished.
@@ -107,47 +102,30 @@ package final class EventLog: Sendable {
   /// - Parameter makeEvent: Creates the event when a client reads it, on the thread that reads. One
   ///   closure serves all payloads; it must always create the same event from the same payload.
   package func append(payload: UInt64, _ makeEvent: @escaping MakeEvent) {
-    if insert(payload: payload, makeEvent) { advance.send(()) }
+    if insert(payload, makeEvent) { advance.send(()) }
   }
 
   /// Appends events together, so that clients are woken once.
   package func append(_ events: some Sequence<ServerSentEvent>) {
     var isAppended = false
-    for event in events { isAppended = insert(payload: 0) { _, _ in event } || isAppended }
+    for event in events { isAppended = insert(0) { _, _ in event } || isAppended }
     if isAppended { advance.send(()) }
   }
 
   /// Inserts an event, and returns whether the log is not finished.
-  private func insert(payload: UInt64, _ makeEvent: @escaping MakeEvent) -> Bool {
-    // The segment that leaves the ring is emptied after the lock is released.
-    let (isAppended, outdated) = state.withLock { state -> (Bool, EventLogSegment?) in
-      guard !state.isFinished else { return (false, nil) }
-      var replaced: EventLogSegment?
-      let index = index(of: state.head, state)
-      if Int(state.head - state.first) % segmentLength == 0 {
-        let segment = state.spare.take() ?? EventLogSegment(capacity: segmentLength)
-        segment.first = state.head
-        if index < state.segments.count {
-          replaced = state.segments[index]
-          state.segments[index] = segment
-        } else {
-          state.segments.append(segment)
-        }
+  private func insert(_ payload: UInt64, _ makeEvent: @escaping MakeEvent) -> Bool {
+    // The replaced event may hold the last reference to an object: it is freed after the lock.
+    var entry = Entry(payload: payload, makeEvent: makeEvent)
+    return state.withLock { state in
+      guard !state.isFinished else { return false }
+      if state.entries.count < capacity {
+        state.entries.append(entry)
+      } else {
+        swap(&state.entries[index(of: state.head)], &entry)
       }
-      state.segments[index].append(payload: payload, makeEvent)
       state.head += 1
-      return (true, replaced)
+      return true
     }
-    if var outdated { recycle(&outdated) }
-    return isAppended
-  }
-
-  /// Keeps a segment that has left the log for reuse, unless a client is still reading it.
-  private func recycle(_ segment: inout EventLogSegment) {
-    guard isKnownUniquelyReferenced(&segment) else { return }
-    segment.removeAll()
-    let empty = segment
-    state.withLock { $0.spare = empty }
   }
 
   /// Finishes the log; clients read the remaining events, then the end.
@@ -156,44 +134,43 @@ package final class EventLog: Sendable {
     advance.send(())
   }
 
-  /// Copies complete blocks, starting at a position.
-  package func read(from position: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+  /// Returns the complete blocks that a number of bytes has room for from a position on, and in any
+  /// case the first one.
+  package func read(from position: UInt64, atMost byteCount: Int) -> Reading {
+    var blocks: [UInt8] = []
     var next = position
-    var copied = 0
     while true {
-      switch find(next) {
-      case .segment(let segment, let end):
-        while next < end {
-          let block = segment.block(at: next)
-          guard copied + block.count <= buffer.count else {
-            return copied > 0 ? .copied(copied, next: next) : .tooLong(block, next: next + 1)
-          }
-          UnsafeMutableRawBufferPointer(rebasing: buffer[copied...]).copyBytes(from: block)
-          copied += block.count
-          next += 1
+      let (entries, end) = entries(from: next)
+      for entry in entries {
+        let block = entry.makeEvent(entry.payload, next).block
+        guard blocks.isEmpty || blocks.count + block.count <= byteCount else {
+          return .blocks(blocks, next: next)
         }
-      case .nothing(let reading):
-        if copied > 0 { return .copied(copied, next: next) }
-        if case .upToDate = reading { drained?() }
-        return reading
+        blocks += block
+        next += 1
       }
+      guard let end else { continue }
+      if !blocks.isEmpty { return .blocks(blocks, next: next) }
+      if case .upToDate = end { drained?() }
+      return end
     }
   }
 
-  private enum Found {
-    /// The segment that contains the position, and the position after its last event.
-    case segment(EventLogSegment, end: UInt64)
-    /// There is no event at the position.
-    case nothing(Reading)
-  }
-
-  /// Finds the segment for a position; the only step of reading that holds the lock.
-  private func find(_ position: UInt64) -> Found {
-    state.withLock { state in
-      guard position >= oldest(state), position <= state.head else { return .nothing(.outside) }
-      if position == state.head { return .nothing(state.isFinished ? .finished : .upToDate) }
-      let segment = state.segments[index(of: position, state)]
-      return .segment(segment, end: min(segment.end, state.head))
+  /// Copies some of the entries from a position on; if there is none, says why.
+  ///
+  /// It is the only step of reading that holds the lock.
+  private func entries(from position: UInt64) -> (entries: [Entry], end: Reading?) {
+    var entries: [Entry] = []
+    entries.reserveCapacity(Self.maximumCopyCount)
+    let end = state.withLock { state -> Reading? in
+      guard position >= oldest(state), position <= state.head else { return .outside }
+      if position == state.head { return state.isFinished ? .finished : .upToDate }
+      let count = min(state.head - position, UInt64(Self.maximumCopyCount))
+      for position in position..<(position + count) {
+        entries.append(state.entries[index(of: position)])
+      }
+      return nil
     }
+    return (entries, end)
   }
 }

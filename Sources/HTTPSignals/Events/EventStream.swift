@@ -131,24 +131,26 @@ extension EventStream {
     }
   }
 
-  /// The events that exist, some 64 KiB of them; `nil` if there is none, and one may come.
+  /// The events that exist, at most 64 KiB of them; `nil` if there is none, and one may come.
   private var eventsNow: [UInt8]? {
-    var events: [UInt8] = []
-    var next = position
-    return withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
-      while events.count < 65_536 {
-        switch log.read(from: next, into: buffer) {
-        case .copied(let count, let after):
-          events += buffer[..<count]
-          next = after
-        case .tooLong(let block, let after):
-          events += block
-          next = after
-        case .upToDate: return events.isEmpty ? nil : events
-        case .finished, .outside: return events
-        }
-      }
-      return events
+    switch log.read(from: position, atMost: 65_536) {
+    case .blocks(let events, _): events
+    case .upToDate: nil
+    case .finished, .outside: []
+    }
+  }
+}
+
+extension Exchange {
+  /// Responds that a stream cannot be opened at the moment.
+  ///
+  /// An `EventSource` gets ``EventStream/busyResponse``, because an error status would end it
+  /// forever; other clients get the problem.
+  package func postponeStream(_ problem: ProblemDetails) {
+    if request.fields.acceptsEvents {
+      respond(EventStream.busyResponse)
+    } else {
+      respond(problem)
     }
   }
 }

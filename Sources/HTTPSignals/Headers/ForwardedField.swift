@@ -42,17 +42,8 @@ enum ForwardedField {
   ///
   /// - Returns: The node; `unknown` for an invalid address; `nil` for white space only.
   static func node(in text: Substring) -> ClientAddress? {
-    let text = trimmed(text)
+    let text = Substring(text.utf8.trimmed)
     return text.isEmpty ? nil : node(text)
-  }
-
-  /// Returns a text without spaces and tabs at both ends.
-  static func trimmed(_ text: Substring) -> Substring {
-    let isVisible: (UInt8) -> Bool = { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-    guard let first = text.utf8.firstIndex(where: isVisible),
-      let last = text.utf8.lastIndex(where: isVisible)
-    else { return "" }
-    return text[first...last]
   }
 
   /// Parses a node (RFC 7239 §6), with or without a port.

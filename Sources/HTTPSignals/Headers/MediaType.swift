@@ -28,7 +28,7 @@ struct MediaType {
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var start = 0
     var end = Self.endOfPiece(in: bytes, from: start)
-    value = Self.text(Self.trimmed(bytes[start..<end])).lowercased()
+    value = Self.text(bytes[start..<end].trimmed).lowercased()
     var count = 0
     while end < bytes.count {
       count += 1
@@ -39,8 +39,8 @@ struct MediaType {
       guard let separator = piece.firstIndex(of: UInt8(ascii: "=")) else { continue }
       parameters.append(
         (
-          Self.text(Self.trimmed(piece[..<separator])).lowercased(),
-          Self.unquoted(Self.trimmed(piece[(separator + 1)...]))
+          Self.text(piece[..<separator].trimmed).lowercased(),
+          Self.unquoted(piece[(separator + 1)...].trimmed)
         ))
     }
   }
@@ -94,16 +94,5 @@ struct MediaType {
       }
     }
     return String(decoding: result, as: UTF8.self)
-  }
-
-  private static func trimmed(_ bytes: Bytes) -> Bytes {
-    guard let first = bytes.firstIndex(where: isVisible),
-      let last = bytes.lastIndex(where: isVisible)
-    else { return bytes[bytes.endIndex...] }
-    return bytes[first...last]
-  }
-
-  private static func isVisible(_ byte: UInt8) -> Bool {
-    byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t")
   }
 }

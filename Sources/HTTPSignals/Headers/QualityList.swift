@@ -48,7 +48,7 @@ package struct QualityList: Hashable, Sendable {
   private static func item(_ text: Bytes) -> Item? {
     guard text.count <= maximumItemBytes else { return nil }
     let end = text.firstIndex(of: UInt8(ascii: ";")) ?? text.endIndex
-    let range = trimmed(text[..<end])
+    let range = text[..<end].trimmed
     guard !range.isEmpty else { return nil }
     var quality: Int? = 1000
     var rest = text[end...]
@@ -63,7 +63,7 @@ package struct QualityList: Hashable, Sendable {
       if end - start >= 2, rest[start] | 0x20 == UInt8(ascii: "q"),
         rest[start + 1] == UInt8(ascii: "=")
       {
-        quality = Self.quality(trimmed(rest[(start + 2)..<end]))
+        quality = Self.quality(rest[(start + 2)..<end].trimmed)
       }
       rest = rest[end...]
     }
@@ -93,13 +93,5 @@ package struct QualityList: Hashable, Sendable {
       for _ in digits.count..<3 { fraction *= 10 }
     }
     return first == UInt8(ascii: "0") ? fraction : fraction == 0 ? 1000 : nil
-  }
-
-  private static func trimmed(_ text: Bytes) -> Bytes {
-    let isVisible: (UInt8) -> Bool = { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-    guard let first = text.firstIndex(where: isVisible),
-      let last = text.lastIndex(where: isVisible)
-    else { return text[text.endIndex...] }
-    return text[first...last]
   }
 }

@@ -1,4 +1,4 @@
-internal import HTTPTypes
+package import HTTPTypes
 
 extension Request {
   /// Whether the client prefers an HTML page to JSON, as a browser does when it loads a page.
@@ -98,5 +98,21 @@ extension QualityList {
       if let item = items.first(where: { $0.range == range }) { return item.quality }
     }
     return 0
+  }
+}
+
+extension Request {
+  /// Returns whether a field such as `If-None-Match` or `If-Match` names a tag, or any with `*`.
+  ///
+  /// The comparison is weak (RFC 9110 §8.8.3.2), because no tag of a service is.
+  package func names(_ tag: String, in field: HTTPField.Name) -> Bool {
+    fields.values(of: field).contains { value in
+      value == "*"
+        || value.utf8.split(separator: UInt8(ascii: ","), maxSplits: 32).prefix(32).contains {
+          part in
+          let given = part.trimmed
+          return given.elementsEqual(tag.utf8) || given.elementsEqual("W/\(tag)".utf8)
+        }
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Platform
 
 /// The origin of a web page: scheme, host and port (RFC 6454 §4).
@@ -107,4 +108,60 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     let isUsual = port == (scheme == "https" ? 443 : 80)
     return isUsual ? host : "\(host):\(port)"
   }
+}
+
+extension WebOrigin {
+  /// The host as an address; `nil` for a name.
+  private var address: ClientAddress? {
+    ClientAddress(host.hasPrefix("[") ? host.dropFirst().dropLast() : host[...])
+  }
+
+  /// Whether the host is this machine by its name or address (RFC 6761 §6.3).
+  package var isLoopback: Bool {
+    address?.isLoopback ?? (host == "localhost" || host.hasSuffix(".localhost"))
+  }
+
+  /// Whether the internet has no such host: the host is an address of a local range, a name without
+  /// a dot, or a name that is reserved for local networks (RFC 6762, and `internal`).
+  package var isLocal: Bool {
+    if let address { return address.isInLocalRange }
+    return !host.contains(".")
+      || [".local", ".internal", ".localhost"].contains { host.hasSuffix($0) }
+  }
+}
+
+extension Request {
+  /// Returns whether the requested host is that of an origin.
+  ///
+  /// With DNS rebinding, the name of another site resolves to this service, and a request from its
+  /// page has a different host.
+  package func isFor(_ origin: WebOrigin) -> Bool {
+    guard let host = requestedHost,
+      let requested = WebOrigin.hostAndPort(host, origin.scheme)
+    else { return false }
+    return requested.host == origin.host && requested.port == origin.port
+  }
+
+  /// Returns whether a visitor may have requested the host of an origin although ``isFor(_:)`` is
+  /// false: a proxy has written a host of its own, or another port.
+  package func mayBeChanged(from origin: WebOrigin) -> Bool {
+    // Nothing else stands between a client of the internet and the service.
+    guard source.peer == .trusted || source.client.isInLocalRange else { return false }
+    return source.forwardedHost == nil || requestedOrigin(origin.scheme)?.host == origin.host
+  }
+
+  /// The origin of the requested host; `nil` if the host is invalid.
+  package func requestedOrigin(_ scheme: String) -> WebOrigin? {
+    requestedHost.flatMap { WebOrigin("\(scheme)://\($0)") }
+  }
+
+  /// Whether a field in which proxies name the client has a value.
+  package var isClientNamed: Bool {
+    [.forwarded, .xForwardedFor].contains { name in
+      fields.count(of: name) > 0 && !fields.first(name, is: "")
+    }
+  }
+
+  /// The requested host, unchanged: the one that a trusted proxy forwards, otherwise `Host`.
+  package var requestedHost: String? { source.forwardedHost ?? fields.first(.hostField) }
 }

@@ -1,7 +1,8 @@
 internal import CMicrohttpd
 internal import Glibc
-internal import Security
 internal import HTTPSignals
+internal import Platform
+internal import Security
 
 /// One connection, with its peer and the deadlines of its requests and responses.
 ///
@@ -37,8 +38,6 @@ final class ClientConnection {
     /// The limit for receiving a request, for sending a response, and for the time from a response
     /// to the next request.
     var request: Duration
-    /// Whether the connection is encrypted, so that no response can be sent directly to its socket.
-    var isSecure: Bool
     var responsePolicy: any ResponsePolicy
 
     /// The limit from the first byte of a request to the end of its head.
@@ -91,6 +90,11 @@ final class ClientConnection {
   }
 
   // MARK: Progress
+
+  /// Begins to wait for a request: the bytes of the handshake were none.
+  func handshakeEnded(at now: Duration) {
+    if !isClosing { phase = .idle(since: now, received: nil) }
+  }
 
   func headArrived(at now: Duration) {
     switch phase {
@@ -175,8 +179,8 @@ final class ClientConnection {
     return state
   }
 
-  /// Rejects a request: sends a problem directly to the socket unless it is encrypted, and closes the
-  /// sending side, so that the client can read the problem although it is still sending.
+  /// Rejects a request: sends a problem without libmicrohttpd, and closes the sending side, so that
+  /// the client can read the problem although it is still sending.
   ///
   /// No other response is being sent at that time, because the request is incomplete. The
   /// corresponding C functions are `send` and `shutdown`.
@@ -188,27 +192,27 @@ final class ClientConnection {
     lingers = true
   }
 
-  /// Sends a problem directly to the socket unless it is encrypted, and closes the connection.
+  /// Sends a problem without libmicrohttpd, and closes the connection.
   func turnAway(with problem: ProblemDetails, _ limits: Limits) {
     guard !isClosing else { return }
     send(problem, limits)
     close()
   }
 
+  /// Sends a problem directly to the socket or to its TLS session, and an alert during a handshake.
   private func send(_ problem: ProblemDetails, _ limits: Limits) {
-    guard !limits.isSecure else { return }
     let response = RawResponse(problem, limits.responsePolicy).bytes
-    Glibc.send(descriptor, response, response.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    if let security {
+      security.sendLast(response)
+    } else {
+      Glibc.send(descriptor, response, response.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    }
   }
 
   /// Resets the connection, so that the kernel drops the unsent rest of the response, which it
   /// would otherwise keep for a client that does not read.
-  ///
-  /// The corresponding C option is `SO_LINGER` with a time of 0.
   private func reset() {
-    var none = linger(l_onoff: 1, l_linger: 0)
-    let size = socklen_t(MemoryLayout<linger>.size)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &none, size)
+    setResetsOnClose(true, of: descriptor)
     close()
   }
 
@@ -219,4 +223,35 @@ final class ClientConnection {
     phase = .closing
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
+}
+
+extension ClientAddress {
+  /// Reads the address of a connection's peer: the client, or a proxy in front of it.
+  ///
+  /// The corresponding C function is `MHD_get_connection_info`.
+  init(peerOf connection: OpaquePointer) {
+    self.init(cmicrohttpd_client(connection))
+  }
+
+  /// Converts an address from C; `nil` stands for this machine.
+  ///
+  /// The corresponding C type is `sockaddr`.
+  init(_ address: UnsafePointer<sockaddr>?) {
+    guard let address else {
+      self = .local
+      return
+    }
+    self = IPAddress(address).map { ClientAddress($0) } ?? .local
+  }
+}
+
+/// Sets whether closing a socket resets its connection or ends it normally.
+///
+/// A reset shows the client that the response is incomplete. It also makes the kernel drop the
+/// bytes that the client has not read, which it would keep for half a minute otherwise. The
+/// corresponding C option is `SO_LINGER` with a time of 0. A Unix socket accepts the option and
+/// still closes normally.
+func setResetsOnClose(_ isOn: Bool, of descriptor: Int32) {
+  var none = linger(l_onoff: isOn ? 1 : 0, l_linger: 0)
+  setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
 }

@@ -11,24 +11,18 @@ final class ConnectionTable: @unchecked Sendable {
   private let clients: ConnectionCounts
   private let rejections: RejectionLog
   private let loop: EventLoop
-  private let tlsAcceptor: TLSAcceptor?
   /// The connections, with those that linger.
   private var connections: [ObjectIdentifier: ClientConnection] = [:]
   /// The connections whose TLS handshake is in progress, the oldest first.
   private var handshakes: [ClientConnection] = []
   private var lingering: [LingeringConnection] = []
   private let lingerTimer = SerialDisposable()
-  /// Set when the loop starts.
-  var driver: LibraryDriver? {
-    didSet { driver?.handshakeEnded = { [unowned self] in handshakeEnded(of: $0) } }
-  }
 
   init(_ shared: SharedResources, loop: EventLoop) {
     options = shared.options.connections
     limits = ClientConnection.Limits(
-      request: shared.options.connections.requestTimeout, isSecure: shared.tlsAcceptor != nil,
+      request: shared.options.connections.requestTimeout,
       responsePolicy: shared.options.responsePolicy)
-    tlsAcceptor = shared.tlsAcceptor
     clients = shared.clients
     rejections = shared.rejections
     self.loop = loop
@@ -62,16 +56,13 @@ final class ConnectionTable: @unchecked Sendable {
   }
 
   /// Adds a connection that was accepted now, and rejects it if there are too many.
-  func open(_ connection: OpaquePointer) -> ClientConnection {
-    let client = ClientConnection(connection, at: loop.now)
-    client.security = tlsAcceptor?.secure(connection, on: driver)
+  func add(_ client: ClientConnection) {
     connections[ObjectIdentifier(client)] = client
     if clients.enter(client.peer) {
       if client.security != nil { handshakeBegan(of: client) }
     } else {
       rejectOne(client)
     }
-    return client
   }
 
   private func rejectOne(_ client: ClientConnection) {
@@ -110,31 +101,20 @@ final class ConnectionTable: @unchecked Sendable {
     rejectOne(client)
   }
 
-  private func handshakeEnded(of security: SecureConnection) {
-    handshakes.removeAll { $0.security === security }
+  func handshakeEnded(of security: SecureConnection) {
+    guard let index = handshakes.firstIndex(where: { $0.security === security }) else { return }
+    handshakes.remove(at: index).handshakeEnded(at: loop.nextTick)
   }
 
-  /// Sends a problem on a connection whose head libmicrohttpd cannot handle, and closes it.
+  /// Rejects a request whose head libmicrohttpd cannot handle.
   func rejectHead(of client: ClientConnection, with problem: ProblemDetails) {
     if let kind = RejectionKind(problem.status) { rejections.count(kind) }
-    // No other response is being sent while a head arrives.
-    client.security?.send(RawResponse(problem, limits.responsePolicy).bytes)
-    reject(client, with: problem)
+    client.reject(with: problem, limits, at: loop.now)
   }
-
-  /// Rejects a request: sends the problem unless the connection is encrypted, then closes it.
-  func reject(_ connection: ClientConnection, with problem: ProblemDetails) {
-    connection.reject(with: problem, limits, at: loop.now)
-  }
-
-  var count: Int { connections.count }
 
   /// Removes a connection that libmicrohttpd closes, immediately or after it has lingered.
   func close(_ client: ClientConnection) {
-    if let security = client.security {
-      if security === driver?.handshaking { driver?.handshaking = nil }
-      handshakeEnded(of: security)
-    }
+    if let security = client.security { handshakeEnded(of: security) }
     guard client.lingers, loop.isRunning, let rest = client.beginLingering(at: loop.now) else {
       return remove(client)
     }
@@ -176,19 +156,4 @@ let acceptPolicy: MHD_AcceptPolicyCallback = { closure, address, _ in
   guard let closure else { return .NO }
   let table = Unmanaged<ConnectionTable>.fromOpaque(closure).takeUnretainedValue()
   return table.accepts(ClientAddress(address)) ? .YES : .NO
-}
-
-/// Adds a connection when it opens, and removes it before its socket is closed
-/// (`MHD_OPTION_NOTIFY_CONNECTION`).
-let connectionHandler: MHD_NotifyConnectionCallback = { closure, connection, context, event in
-  guard let closure, let connection, let context else { return }
-  let table = Unmanaged<ConnectionTable>.fromOpaque(closure).takeUnretainedValue()
-  if event == .CONNECTION_NOTIFY_STARTED {
-    // C owns it from here on, until the call that reports the close of the connection.
-    context.pointee = Unmanaged.passRetained(table.open(connection)).toOpaque()
-  } else if let pointer = context.pointee {
-    context.pointee = nil
-    // Balances `passRetained` above.
-    table.close(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
-  }
 }

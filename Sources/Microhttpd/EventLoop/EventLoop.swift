@@ -189,6 +189,8 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   /// Closes the inbox, and runs its remaining work.
   private func close() {
+    // The system may give the id to another thread.
+    thread.store(0, ordering: .relaxed)
     let rest = inbox.withLock { inbox in
       inbox.isRunning = false
       inbox.isClosed = true
@@ -227,5 +229,90 @@ private final class ThreadBody {
 
   init(_ run: @escaping () -> EventLoop) {
     self.run = run
+  }
+}
+
+/// A driver of sockets: an event loop gives it one turn after another, on the loop's thread.
+///
+/// A turn waits for readiness, runs the scheduled work and the timers that are due, and then serves
+/// the sockets. A loop runs one driver, whose type is known when the loop is compiled, so a turn
+/// has no indirect call.
+protocol LoopDriver: AnyObject {
+  /// Makes each write to an eventfd end ``wait(atMost:)``; called once, before all other functions.
+  ///
+  /// The eventfd is registered edge-triggered: each write wakes the loop once, so the loop never
+  /// has to read it, and cannot miss a write by reading too early.
+  ///
+  /// - Throws: `DaemonError` if a system call fails.
+  func watch(_ wakeUp: Int32) throws(DaemonError)
+
+  /// Prepares the thread of the loop; called once on it, before the first turn.
+  func prepareThread()
+
+  /// Waits for a ready socket or for the eventfd.
+  ///
+  /// A library that waits and serves in one call also serves the sockets here.
+  ///
+  /// - Parameter milliseconds: The maximum wait in milliseconds; -1 for no maximum.
+  func wait(atMost milliseconds: Int32)
+
+  /// Serves the sockets that are ready and does a small part of any other work, after scheduled
+  /// work and timers have run.
+  func serve()
+}
+
+/// A timer of an event loop: work that it runs at a certain time, once or repeatedly.
+// @unchecked Sendable because `deadline` is used on the loop's thread only.
+final class LoopTimer: Disposable, @unchecked Sendable {
+  fileprivate(set) var deadline: Duration
+  fileprivate let interval: Duration?
+  private let work: @Sendable () -> Void
+  private let disposed = Atomic(false)
+
+  init(deadline: Duration, interval: Duration?, _ work: @escaping @Sendable () -> Void) {
+    self.deadline = deadline
+    self.interval = interval
+    self.work = work
+  }
+
+  var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+  /// Cancels the timer; the queue keeps it until its deadline, because a loop has few timers.
+  func dispose() {
+    disposed.store(true, ordering: .releasing)
+  }
+
+  /// Runs the work, unless the timer was canceled.
+  func run() {
+    guard !isDisposed else { return }
+    if interval == nil { dispose() }
+    work()
+  }
+}
+
+/// The timers of an event loop, ordered by deadline; the next timer is the last element.
+struct TimerQueue {
+  private var timers: [LoopTimer] = []
+
+  var nextDeadline: Duration? { timers.last?.deadline }
+
+  mutating func insert(_ timer: LoopTimer) {
+    // Timers with equal deadlines run in the order in which they were inserted.
+    let index = timers.firstIndex { $0.deadline <= timer.deadline } ?? timers.endIndex
+    timers.insert(timer, at: index)
+  }
+
+  mutating func runDue(at now: Duration) {
+    while let timer = timers.last, timer.deadline <= now {
+      timers.removeLast()
+      if let interval = timer.interval, !timer.isDisposed {
+        timer.deadline += interval
+        // Skip repetitions that were missed: work that compares two checks relies on other work
+        // having run between them.
+        if timer.deadline <= now { timer.deadline = now + interval }
+        insert(timer)
+      }
+      timer.run()
+    }
   }
 }

@@ -1,53 +1,40 @@
 internal import CMicrohttpd
-internal import Glibc
+internal import Platform
+internal import Signals
 internal import Synchronization
 
-/// A helper that returns memory to the system after many connections or bodies have ended.
+/// Gives freed memory back to the kernel after a peak of connections or bodies.
 ///
 /// The allocator keeps freed memory in its arenas, possibly forever: hundreds of MiB after 15,000
-/// slow bodies. Returning it takes milliseconds per 100 MiB, so it is done on a separate thread.
+/// slow bodies. Returning it takes milliseconds per 100 MiB, so it is done on a thread of its own; an
+/// event loop waits only while it allocates from the arena that is being trimmed.
 final class MemoryReturn: Sendable {
-  /// The interval at which ``returnUnused(_:)`` must be called.
-  static let interval: Duration = .seconds(20)
   /// The minimum decrease from the peak, in bytes, that makes returning memory worthwhile.
   private static let minimumBytes = 8 << 20
 
   private let peakBytes = Atomic(0)
   private let isRunning = Atomic(false)
 
-  /// Records the approximate number of bytes that connections and bodies use now; callable from any
-  /// thread.
-  func record(_ bytes: Int) {
-    peakBytes.max(bytes, ordering: .relaxed)
+  /// Compares the memory in use with its peak from now on, on a loop that will start.
+  func start(on loop: EventLoop, usedBytes: @escaping @Sendable () -> Int) {
+    loop.schedule(after: .seconds(1), repeating: .seconds(1)) {
+      self.peakBytes.max(usedBytes(), ordering: .relaxed)
+    }
+    loop.schedule(after: .seconds(20), repeating: .seconds(20)) { self.returnUnused(usedBytes()) }
   }
 
   /// Returns memory to the system if far fewer bytes are in use than at the peak.
   ///
   /// The corresponding C function is `malloc_trim`.
-  func returnUnused(_ bytes: Int) {
+  private func returnUnused(_ bytes: Int) {
     guard peakBytes.load(ordering: .relaxed) - bytes >= Self.minimumBytes,
       !isRunning.exchange(true, ordering: .relaxed)
     else { return }
     peakBytes.store(bytes, ordering: .relaxed)
-    var handle = pthread_t()
-    let context = Unmanaged.passRetained(self)  // released by the thread
-    let result = pthread_create(
-      &handle,
-      nil,
-      { context in
-        guard let context else { return nil }
-        let memory = Unmanaged<MemoryReturn>.fromOpaque(context).takeRetainedValue()
-        cmicrohttpd_trim_memory()
-        memory.isRunning.store(false, ordering: .relaxed)
-        return nil
-      },
-      context.toOpaque()
-    )
-    if result == 0 {
-      pthread_detach(handle)
-    } else {
-      context.release()
-      isRunning.store(false, ordering: .relaxed)
+    let hasStarted = NamedThread.start("enlist-memory") {
+      cmicrohttpd_trim_memory()
+      self.isRunning.store(false, ordering: .relaxed)
     }
+    if !hasStarted { isRunning.store(false, ordering: .relaxed) }
   }
 }

@@ -131,3 +131,89 @@ struct PairCollector {
     layout?.add(name: name, value: value)
   }
 }
+
+/// A check that the parts of a head lie next to each other, for libmicrohttpd 0.9 only: when Debian
+/// 12 is no longer supported, delete this type and what does not compile without it.
+///
+/// libmicrohttpd 1.0 rejects ambiguous heads. 0.9 parses a head in place and skips what it does not
+/// understand: bytes after a NUL, folded lines, the rest of a head after a line that begins with a
+/// colon. That leaves gaps between the strings that it reports. Only the addresses of those strings
+/// are compared, and nothing is read at them, so a release that copied its strings would get every
+/// request rejected and do no other harm.
+struct HeadLayout {
+  private let headEnd: UnsafePointer<CChar>
+  /// The end of the latest part.
+  private var end: UnsafePointer<CChar>
+  private var hasGap: Bool
+
+  /// Begins with the request line, whose parts are separated by one space each (RFC 9112 §3); `nil`
+  /// if libmicrohttpd makes the check itself.
+  init?(
+    method: UnsafePointer<CChar>, target: UnsafePointer<CChar>, targetByteCount: Int,
+    version: UnsafePointer<CChar>, headByteCount: Int
+  ) {
+    guard !cmicrohttpd_is_strict() else { return nil }
+    headEnd = method + headByteCount
+    end = version + strlen(version)
+    hasGap = target != method + strlen(method) + 1 || version != target + targetByteCount + 1
+  }
+
+  /// Adds the next field: `CR LF` precedes its name, and at least a colon follows it.
+  mutating func add(name: UnsafeBufferPointer<CChar>, value: UnsafeBufferPointer<CChar>) {
+    guard let nameStart = name.baseAddress, let valueStart = value.baseAddress,
+      nameStart == end + 2, valueStart > nameStart + name.count
+    else { return hasGap = true }
+    end = valueStart + value.count
+  }
+
+  /// Whether nothing but line ends lies between the parts and before the end of the head.
+  var isUnbroken: Bool { !hasGap && headEnd == end + 4 }
+}
+
+/// The target of a request as the client sent it, before libmicrohttpd splits it.
+struct RequestTarget {
+  /// The length of the target with its query, in bytes.
+  let byteCount: Int
+  /// Why libmicrohttpd should not see the rest of the request; `nil` for most requests.
+  let problem: ProblemDetails?
+
+  /// Reads a target (`MHD_OPTION_URI_LOG_CALLBACK`), which ends with a NUL.
+  init(_ target: UnsafePointer<CChar>, _ limits: RequestLimits) {
+    byteCount = strlen(target)
+    let bytes = UnsafeBufferPointer(start: target, count: byteCount)
+    // 0.9.75 sends no response at all if it has no memory for all pairs of a query.
+    let pairEnds = bytes.drop { $0 != Self.questionMark }.count { $0 == Self.ampersand }
+    if !bytes.allSatisfy({ (0x21...0x7E).contains($0) }) {
+      problem = .malformedRequest(.targetByte)
+    } else if byteCount > limits.maximumHeadBytes / 2
+      || pairEnds >= RequestLimits.maximumPairCount
+    {
+      problem = .targetTooLong
+    } else {
+      problem = nil
+    }
+  }
+
+  private static let questionMark = CChar(bitPattern: UInt8(ascii: "?"))
+  private static let ampersand = CChar(bitPattern: UInt8(ascii: "&"))
+}
+
+/// An empty `Cookie` field that precedes the fields of each request.
+///
+/// libmicrohttpd copies and parses the first `Cookie` field in the memory of the connection, where a
+/// long one leaves no room for a response. The service does not use cookies.
+enum CookieMarker {
+  // Never modified and never freed: libmicrohttpd keeps the pointers.
+  nonisolated(unsafe) private static let name: UnsafePointer<CChar>? = UnsafePointer(
+    strdup("Cookie"))
+  // As above.
+  nonisolated(unsafe) private static let value: UnsafePointer<CChar>? = UnsafePointer(strdup(""))
+
+  /// Adds the marker to a request; the corresponding C function is `MHD_set_connection_value`.
+  static func add(to connection: OpaquePointer) {
+    MHD_set_connection_value(connection, .HEADER_KIND, name, value)
+  }
+
+  /// Returns whether a field is the marker itself, by the address of its name.
+  static func isMarker(_ name: UnsafePointer<CChar>?) -> Bool { name == Self.name }
+}

@@ -9,7 +9,7 @@ internal import Logging
 /// ```text
 /// MHD_Connection ──► RequestInProgress ◄── Exchange's response closure
 ///                         │
-///                         └──► RequestHost
+///                         └──► HTTPLoop
 /// ```
 ///
 /// C owns it from `requestLineHandler` on until `completedHandler` is called. libmicrohttpd takes a
@@ -33,7 +33,7 @@ final class RequestInProgress: @unchecked Sendable {
     case over
   }
 
-  private let host: RequestHost
+  private let http: HTTPLoop
   private let connection: OpaquePointer
   private let client: ClientConnection?
   let target: RequestTarget
@@ -41,6 +41,10 @@ final class RequestInProgress: @unchecked Sendable {
   /// Whether the head has arrived.
   private(set) var hasHead = false
   private var path = ""
+  /// The source of the request: the peer, or the client that the peer names if it is a trusted
+  /// proxy.
+  private lazy var source = http.shared.options.trustedProxies.source(
+    of: client?.peer ?? .unknown, head.fields)
   private var body: RequestBody
   private var state = State.receiving
   private var wasSuspended = false
@@ -53,11 +57,11 @@ final class RequestInProgress: @unchecked Sendable {
   var index = 0
 
   /// Creates a request whose request line has arrived, and rejects it if its target is invalid.
-  init(host: RequestHost, connection: OpaquePointer, target: RequestTarget) {
-    self.host = host
+  init(on http: HTTPLoop, connection: OpaquePointer, target: RequestTarget) {
+    self.http = http
     self.connection = connection
     self.target = target
-    body = RequestBody(maximumBytes: host.limits.maximumBodyBytes)
+    body = RequestBody(maximumBytes: http.shared.options.requests.maximumBodyBytes)
     client = .of(connection)
     CookieMarker.add(to: connection)
     if let problem = target.problem { close(with: problem) }
@@ -69,21 +73,21 @@ final class RequestInProgress: @unchecked Sendable {
   func begin(_ head: RequestHead) -> MHD_Result {
     self.head = head
     hasHead = true
-    logEntry = host.requestLog?.begin()
-    host.opened(self)
+    logEntry = http.shared.requestLog?.begin()
+    http.opened(self)
     // Ignore requests on a connection that has been rejected.
     guard let client, !client.isClosing else { return .NO }
-    client.headArrived(at: host.loop.nextTick)
-    guard RequestValidation.leavesRoomForResponse(head, host.limits) else {
+    client.headArrived(at: http.loop.nextTick)
+    guard RequestValidation.leavesRoomForResponse(head, http.shared.options.requests) else {
       return close(with: .fieldsTooLarge)
     }
-    if let problem = RequestValidation.problem(in: head, host.limits) {
+    if let problem = RequestValidation.problem(in: head, http.shared.options.requests) {
       return reject(with: problem)
     }
     guard let path = head.path else { return reject(with: .malformedRequest(.target)) }
     self.path = path
     if let length = head.fields.first(.contentLength).flatMap({ UInt64($0) }) {
-      let maximum = host.limits.maximumBodyBytes
+      let maximum = http.shared.options.requests.maximumBodyBytes
       guard length <= UInt64(maximum) else {
         return reject(with: response(for: .tooLarge(maximumBodyBytes: maximum)))
       }
@@ -101,13 +105,13 @@ final class RequestInProgress: @unchecked Sendable {
   /// Rejects a request without libmicrohttpd, which cannot send a response now.
   @discardableResult
   private func close(with problem: ProblemDetails) -> MHD_Result {
-    if let client { host.connections.rejectHead(of: client, with: problem) }
+    if let client { http.connections.rejectHead(of: client, with: problem) }
     return .NO
   }
 
   /// Rejects a request whose head is malformed, so that nothing in it can be relied on.
   private func reject(with problem: ProblemDetails) -> MHD_Result {
-    reject(with: host.responsePolicy.response(for: problem, to: nil))
+    reject(with: http.shared.options.responsePolicy.response(for: problem, to: nil))
   }
 
   /// Appends a part of the content.
@@ -118,12 +122,12 @@ final class RequestInProgress: @unchecked Sendable {
   /// up.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
     guard case .receiving = state else { return .YES }
-    switch body.append(part, countedIn: host.bodyBudget) {
+    switch body.append(part, countedIn: http.shared.bodyBudget) {
     case .taken: return .YES
     case .endless: return .NO
     case .outOfBudget:
-      if let client { host.connections.turnAway(client, with: .tooManyBodies) }
-      host.rejections.count(.unavailable)
+      if let client { http.connections.turnAway(client, with: .tooManyBodies) }
+      http.shared.rejections.count(.unavailable)
       return .NO
     }
   }
@@ -140,7 +144,7 @@ final class RequestInProgress: @unchecked Sendable {
       // The service may have responded already.
       if case .responded(let response) = state { return queue(response) }
       // When the drain is over, nobody waits for the service any longer.
-      return host.isStopping ? queue(drainingResponse()) : suspend()
+      return http.isStopping ? queue(drainingResponse()) : suspend()
     case .responded(let response): return queue(response)
     case .dispatched, .suspended, .abandoned, .over: return .NO
     }
@@ -152,19 +156,18 @@ final class RequestInProgress: @unchecked Sendable {
     // had sent everything and closed its sending side would never get the response, because
     // libmicrohttpd closes the connection when it reads the end. libmicrohttpd 1.0 ignores the
     // timeout of a connection that is suspended.
-    cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds + 1)
+    cmicrohttpd_set_timeout(connection, http.connections.timeoutSeconds + 1)
     // Everything that could deliver a response runs on this thread too, so nothing resumes the
     // connection before it is suspended.
     MHD_suspend_connection(connection)
     state = .suspended
     wasSuspended = true
-    host.suspended(self)
+    http.suspended(self)
     return .YES
   }
 
   private func resume() {
-    host.resumed(self)
-    host.connections.driver?.resumed()
+    http.resumed(self)
     // libmicrohttpd owns the connection from here on, and calls the access handler again.
     MHD_resume_connection(connection)
   }
@@ -172,12 +175,13 @@ final class RequestInProgress: @unchecked Sendable {
   private func dispatch() {
     client?.requestArrived()
     guard !body.isTooLarge else {
-      let maximum = host.limits.maximumBodyBytes
+      let maximum = http.shared.options.requests.maximumBodyBytes
       return responseArrived(response(for: .tooLarge(maximumBodyBytes: maximum)))
     }
     let request = request
-    body.discard(from: host.bodyBudget)
-    host.exchanges.send(Exchange(request, policy: host.responsePolicy) { self.deliver($0) })
+    body.discard(from: http.shared.bodyBudget)
+    http.exchanges.send(
+      Exchange(request, policy: http.shared.options.responsePolicy) { self.deliver($0) })
   }
 
   /// The request as far as it has arrived.
@@ -190,7 +194,7 @@ final class RequestInProgress: @unchecked Sendable {
   /// Creates the response to a problem through an exchange, which applies the response policy.
   private func response(for problem: ProblemDetails) -> Response {
     let sent = Lock<Response?>(nil)
-    Exchange(request, policy: host.responsePolicy) { response in
+    Exchange(request, policy: http.shared.options.responsePolicy) { response in
       sent.withLock { $0 = response }
     }
     .respond(problem)
@@ -199,13 +203,7 @@ final class RequestInProgress: @unchecked Sendable {
   }
 
   private func drainingResponse() -> Response {
-    response(for: host.responsePolicy.draining)
-  }
-
-  /// The source of the request: the peer, or the client that the peer names if it is a trusted
-  /// proxy.
-  private var source: RequestSource {
-    host.trustedProxies.source(of: client?.peer ?? .unknown, head.fields)
+    response(for: http.shared.options.responsePolicy.draining)
   }
 
   private func request(for stream: EventStream) -> StreamRequest {
@@ -220,10 +218,10 @@ final class RequestInProgress: @unchecked Sendable {
 
   /// Passes the response to the loop; callable from any thread.
   private func deliver(_ response: Response) {
-    if host.loop.isCurrent {
+    if http.loop.isCurrent {
       responseArrived(response)
-    } else {
-      host.loop.run { self.responseArrived(response) }
+    } else if !http.loop.run({ self.responseArrived(response) }) {
+      Self.endStream(of: response)
     }
   }
 
@@ -252,7 +250,7 @@ final class RequestInProgress: @unchecked Sendable {
   /// Sends the events so far, after which the client reconnects: the socket cannot be taken over.
   private func sendPart(of stream: EventStream, _ response: Response) {
     awaited = response
-    stream.part(on: host.loop).subscribe(next: { part in
+    stream.part(on: http.loop).subscribe(next: { part in
       var response = response
       response.body = .bytes(part)
       self.deliver(response)
@@ -276,14 +274,15 @@ final class RequestInProgress: @unchecked Sendable {
   private func queue(_ response: consuming Response) -> MHD_Result {
     state = .over
     // Rejected streams are counted separately, by `open`, so count before it replaces the response.
-    if let kind = RejectionKind(response.status) { host.rejections.count(kind) }
+    if let kind = RejectionKind(response.status) { http.shared.rejections.count(kind) }
     let isHead = head.method == .head
     var takeover: SocketTakeover?
     if !isHead, case .events(let stream) = response.body {
       takeover = open(request(for: stream), &response)
     }
     if let entry = logEntry.take() {
-      host.requestLog?.end(entry, head, path: path, status: response.status, body: response.body)
+      http.shared.requestLog?.end(
+        entry, head, path: path, status: response.status, body: response.body)
     }
     guard let made = makeResponse(response, isHead: isHead, takeover) else { return .NO }
     defer { made.destroy() }
@@ -291,7 +290,7 @@ final class RequestInProgress: @unchecked Sendable {
     case .events where !isHead: break  // a stream has deadlines of its own
     case .none, .bytes, .events:
       if isLast { client?.lingers = true }
-      client?.responseBegan(at: host.loop.nextTick)
+      client?.responseBegan(at: http.loop.nextTick)
     }
     return made.queue(on: connection, status: response.status.code)
   }
@@ -299,23 +298,23 @@ final class RequestInProgress: @unchecked Sendable {
   /// Admits a stream, or changes the response to a problem, or to what makes an EventSource
   /// reconnect, which an error status would stop permanently.
   private func open(_ request: StreamRequest, _ response: inout Response) -> SocketTakeover? {
-    if !host.isDraining, host.admission.enter(request.client) {
-      return SocketTakeover(of: connection, for: request, by: host.streams)
+    if !http.isDraining, http.shared.admission.enter(request.client) {
+      return SocketTakeover(of: connection, for: request, by: http.shared.streams)
     }
     request.stream.source?.dispose()
-    if !host.isDraining { host.rejections.count(.stream) }
+    if !http.isDraining { http.shared.rejections.count(.stream) }
     if request.isEventSource {
       // Keep the other fields: an origin that may read the stream may also read that it is full.
       response.body = .bytes(EventStream.busyContent)
     } else {
-      response = host.isDraining ? drainingResponse() : self.response(for: .tooManyStreams)
+      response = http.isDraining ? drainingResponse() : self.response(for: .tooManyStreams)
     }
     // A rejected client will retry, and other clients need the connection meanwhile.
     response.fields[.connection] = "close"
     return nil
   }
 
-  private var isLast: Bool { host.isDraining || !head.keepsConnection }
+  private var isLast: Bool { http.isDraining || !head.keepsConnection }
 
   /// Converts a response for libmicrohttpd.
   ///
@@ -329,12 +328,14 @@ final class RequestInProgress: @unchecked Sendable {
       // Count it, because a missing field must not go unnoticed.
       if !made.add(name, value) {
         let name = String(cString: name)
-        host.rejections.count(.responseField, metadata: ["field": "\(name)"])
+        http.shared.rejections.count(.responseField, metadata: ["field": "\(name)"])
       }
     }
     made.add(literal: "X-Content-Type-Options", "nosniff")
-    // RFC 6797: for a year, browsers use only TLS for this host.
-    if host.isSecure { made.add(literal: "Strict-Transport-Security", "max-age=31536000") }
+    // RFC 6797: for a year, browsers use only TLS for this http.
+    if http.shared.tlsAcceptor != nil {
+      made.add(literal: "Strict-Transport-Security", "max-age=31536000")
+    }
     if isLast { made.add(literal: "Connection", "close") }
     return made
   }
@@ -342,15 +343,15 @@ final class RequestInProgress: @unchecked Sendable {
   /// Releases the resources of the request when its connection has finished with it.
   func complete() {
     guard hasHead else { return }
-    defer { host.closed(self) }
+    defer { http.closed(self) }
     if let entry = logEntry.take() {
-      host.requestLog?.abandon(entry, head, path: path)
+      http.shared.requestLog?.abandon(entry, head, path: path)
     }
     if case .responded(let response) = state { Self.endStream(of: response) }
     state = .over
-    body.discard(from: host.bodyBudget)
-    if wasSuspended { cmicrohttpd_set_timeout(connection, host.connections.timeoutSeconds) }
-    client?.requestEnded(at: host.loop.nextTick)
+    body.discard(from: http.shared.bodyBudget)
+    if wasSuspended { cmicrohttpd_set_timeout(connection, http.connections.timeoutSeconds) }
+    client?.requestEnded(at: http.loop.nextTick)
   }
 }
 
@@ -367,9 +368,10 @@ let requestLineHandler:
   @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
     UnsafeMutableRawPointer? = { closure, target, connection in
       guard let closure, let target, let connection else { return nil }
-      let host = Unmanaged<RequestHost>.fromOpaque(closure).takeUnretainedValue()
+      let http = Unmanaged<HTTPLoop>.fromOpaque(closure).takeUnretainedValue()
       let request = RequestInProgress(
-        host: host, connection: connection, target: RequestTarget(target, host.limits))
+        on: http, connection: connection,
+        target: RequestTarget(target, http.shared.options.requests))
       // C owns the request from here on; `completedHandler` releases it.
       return Unmanaged.passRetained(request).toOpaque()
     }

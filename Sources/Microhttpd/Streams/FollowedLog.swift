@@ -70,21 +70,16 @@ final class FollowedLog: @unchecked Sendable {
   func content(from position: UInt64) -> Content {
     if position == knownHead { return .upToDate }
     if let recent, recent.from == position { return .frame(recent.frame, next: recent.next) }
-    return withUnsafeTemporaryAllocation(byteCount: Self.maximumFrameBytes, alignment: 1) {
-      buffer in
-      switch log.read(from: position, into: buffer) {
-      case .copied(let count, let next):
-        let frame = StreamFrame(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
-        recent = (position, frame, next)
-        return .frame(frame, next: next)
-      case .tooLong(let block, let next):
-        return .frame(block.withUnsafeBytes { StreamFrame($0) }, next: next)
-      case .upToDate:
-        knownHead = position
-        return .upToDate
-      case .finished: return .finished
-      case .outside: return .outside
-      }
+    switch log.read(from: position, atMost: Self.maximumFrameBytes) {
+    case .blocks(let blocks, let next):
+      let frame = StreamFrame(blocks)
+      recent = (position, frame, next)
+      return .frame(frame, next: next)
+    case .upToDate:
+      knownHead = position
+      return .upToDate
+    case .finished: return .finished
+    case .outside: return .outside
     }
   }
 }

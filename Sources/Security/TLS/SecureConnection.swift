@@ -117,11 +117,16 @@ package final class SecureConnection {
     recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT))
   }
 
-  /// Sends bytes on the session; the corresponding C function is `gnutls_record_send`.
+  /// Sends the last bytes before the connection is closed, or an alert if the handshake has not
+  /// ended; the corresponding C function is `gnutls_record_send`.
   ///
   /// Bytes that the socket does not accept immediately are lost.
-  package func send(_ bytes: [UInt8]) {
-    _ = gnutls_record_send(session, bytes, bytes.count)
+  package func sendLast(_ bytes: [UInt8]) {
+    if hasFinishedHandshake {
+      _ = gnutls_record_send(session, bytes, bytes.count)
+    } else {
+      rejectHandshake()
+    }
   }
 
   /// Receives for the session; the corresponding C function is `recv`.

@@ -10,7 +10,7 @@ final class OriginPolicy: Sendable {
   let allowed: AllowedOrigins
   /// The public origin of the service, if it is known.
   let publicOrigin: WebOrigin?
-  private let sharedPaths: RoutePaths
+  private let sharedPaths: PathSet
   private let logger: Logger
   /// The origins in the log.
   private let reported = Lock<Set<WebOrigin>>([])
@@ -22,7 +22,7 @@ final class OriginPolicy: Sendable {
   /// - Parameters:
   ///   - sharedPaths: The paths that pages of other origins may use.
   ///   - logger: Reports origins that are not allowed, each of them once.
-  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: RoutePaths, logger: Logger) {
+  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: PathSet, logger: Logger) {
     self.allowed = allowed
     self.publicOrigin = publicOrigin
     self.sharedPaths = sharedPaths

@@ -9,7 +9,7 @@ final class RequestGate: Sendable {
   /// The `Host` of nearly all requests, which is compared first: parsing it took 2% of the event
   /// loop's time for a sign-up.
   private let usualHost: String?
-  private let everyHost: [String]
+  private let everyHost: PathSet
   private let logger: Logger
   private let hasReportedTrust = Atomic(false)
   private let hasReportedUnknown = Atomic(false)
@@ -17,7 +17,7 @@ final class RequestGate: Sendable {
   private let hasReportedClients: Atomic<Bool>
 
   /// Creates a gate whose logger reports each error in the configuration of a proxy once.
-  init(publicOrigin: WebOrigin?, everyHost: [String], logger: Logger) {
+  init(publicOrigin: WebOrigin?, everyHost: PathSet, logger: Logger) {
     self.publicOrigin = publicOrigin
     usualHost = publicOrigin?.authority
     self.everyHost = everyHost

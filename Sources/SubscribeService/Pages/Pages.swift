@@ -12,11 +12,11 @@ final class Pages: Sendable {
   let leave: LeavePage
   let problem: ProblemPage
   /// The paths that responses never repeat.
-  let credentialPaths: RoutePaths
+  let credentialPaths: PathSet
   let metrics: ProblemMetrics
 
   init(
-    texts: TextCatalog, frame: PageFrame, nextStep: NextStep = .none, credentialPaths: RoutePaths,
+    texts: TextCatalog, frame: PageFrame, nextStep: NextStep = .none, credentialPaths: PathSet,
     metrics: ProblemMetrics
   ) {
     self.texts = texts

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPSignals
 import HTTPTypes
 import MailingList
 import TestSupport

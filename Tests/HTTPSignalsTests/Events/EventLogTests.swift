@@ -15,25 +15,18 @@ import Testing
         return ServerSentEvent(id: id, name: .init("note"), data: data)
       }
     }
-    var buffer = [UInt8](repeating: 0, count: 256)
-    let reading = buffer.withUnsafeMutableBytes { log.read(from: 2, into: $0) }
-    guard case .copied(let count, next: 4) = reading else {
-      Issue.record("\(reading)")
-      return
-    }
-    #expect(
-      String(decoding: buffer[..<count], as: UTF8.self) == """
-        id: log-2
-        event: note
-        data: {"note":8}
+    let text = """
+      id: log-2
+      event: note
+      data: {"note":8}
 
-        id: log-3
-        event: note
-        data: {"note":9}
+      id: log-3
+      event: note
+      data: {"note":9}
 
 
-        """
-    )
+      """
+    #expect(log.read(from: 2, atMost: 256) == .blocks(Array(text.utf8), next: 4))
   }
 
   @Test func `a new event log is empty`() {
@@ -76,16 +69,16 @@ import Testing
     #expect(log.reading(from: 2) == .events([2], next: 3))
   }
 
-  @Test func `reading an event log copies as many complete blocks as fit`() {
-    let log = EventLog(capacity: 8)
-    log.append(3)
+  @Test func `reading an event log returns as many complete blocks as fit, and at least one`() {
+    let log = EventLog(capacity: 100)
+    log.append(99)
     let size = block(at: 1).count
-    #expect(log.reading(from: 1, room: size - 1) == .tooLong(1, next: 2))
-    #expect(log.reading(from: 1, room: size) == .events([1], next: 2))
+    #expect(log.reading(from: 1, room: 0) == .events([1], next: 2))
+    #expect(log.reading(from: 1, room: size - 1) == .events([1], next: 2))
     #expect(log.reading(from: 1, room: 2 * size - 1) == .events([1], next: 2))
     #expect(log.reading(from: 1, room: 2 * size) == .events([1, 2], next: 3))
-    #expect(log.reading(from: 1, room: 0) == .tooLong(1, next: 2))
-    #expect(log.reading(from: 3, room: size - 1) == .tooLong(3, next: 4))
+    #expect(log.reading(from: 3, room: 80 * size) == .events(Array(3...82), next: 83))
+    #expect(log.reading(from: 99, room: 0) == .events([99], next: 100))
   }
 
   @Test func `events that are appended together wake clients once`() {
@@ -159,7 +152,7 @@ import Testing
           seen += events
           position = next
         case .upToDate: continue
-        case .finished, .outside, .tooLong: return
+        case .finished, .outside: return
         }
       }
       read.withLock { $0.append(seen) }
@@ -187,7 +180,7 @@ import Testing
           if !isInOrder { isBroken.withLock { $0 = true } }
           position = next
         case .outside: position = log.oldest
-        case .upToDate, .finished, .tooLong: if wasDone { return }
+        case .upToDate, .finished: if wasDone { return }
         }
       }
     }
@@ -198,7 +191,6 @@ import Testing
 /// The result of a read, with its blocks decoded to positions.
 private enum Decoded: Equatable {
   case events([UInt64], next: UInt64)
-  case tooLong(UInt64, next: UInt64)
   case upToDate
   case finished
   case outside
@@ -211,7 +203,7 @@ private func event(at position: UInt64) -> ServerSentEvent {
   return ServerSentEvent(id: .init(epoch: .init(padded), position: 1), name: .init("n"), data: data)
 }
 
-private func positions(_ blocks: ArraySlice<UInt8>) -> [UInt64] {
+private func positions(_ blocks: [UInt8]) -> [UInt64] {
   let text = String(decoding: blocks, as: UTF8.self)
   return text.split(separator: "\n\n", omittingEmptySubsequences: true).map { block in
     UInt64(block.dropFirst(4).prefix(7)).map { $0 - 1_000_000 } ?? 0
@@ -226,15 +218,11 @@ extension EventLog {
   }
 
   fileprivate func reading(from position: UInt64, room: Int = 1 << 16) -> Decoded {
-    var bytes = [UInt8](repeating: 0, count: room)
-    let reading = bytes.withUnsafeMutableBytes { read(from: position, into: $0) }
-    switch reading {
-    case .copied(let count, let next):
-      let events = positions(bytes[..<count])
-      guard Array(bytes[..<count]) == events.flatMap({ block(at: $0) }) else { return .outside }
+    switch read(from: position, atMost: room) {
+    case .blocks(let bytes, let next):
+      let events = positions(bytes)
+      guard bytes == events.flatMap({ block(at: $0) }) else { return .outside }
       return .events(events, next: next)
-    case .tooLong(let bytes, let next):
-      return .tooLong(positions(bytes[...]).first ?? 0, next: next)
     case .upToDate: return .upToDate
     case .finished: return .finished
     case .outside: return .outside

@@ -7,10 +7,11 @@ import Testing
 /// Requests that arrive slowly.
 @Suite struct RequestTimeoutTests {
   private func run(
-    _ timeout: Duration = .milliseconds(300), _ test: (TestServer) async throws -> Void
+    _ timeout: Duration = .milliseconds(300), over wire: TestWire = .plain,
+    _ test: (TestServer) async throws -> Void
   ) async throws {
     try await TestServer.run(
-      configure: { $0.connections.requestTimeout = timeout },
+      over: wire, configure: { $0.connections.requestTimeout = timeout },
       handler: { $0.respond(.text("responded")) }, test: test)
   }
 
@@ -37,20 +38,26 @@ import Testing
     #expect(response.text.contains("/problems/request-timeout"))
   }
 
-  @Test func `a head that arrives too slowly gets 408, even if bytes keep arriving`()
+  @Test(arguments: TestWire.streaming)
+  func `a head that arrives too slowly gets 408, even if bytes keep arriving`(
+    _ wire: TestWire
+  )
     async throws
   {
-    try await run { server in
+    try await run(over: wire) { server in
       let client = try server.connect()
       try client.send("GET / HTTP/1.1\r\nHost: a\r\n")
       try drip("a: b\r\n", to: client)
     }
   }
 
-  @Test func `a body that arrives too slowly gets 408, even if bytes keep arriving`()
+  @Test(arguments: TestWire.streaming)
+  func `a body that arrives too slowly gets 408, even if bytes keep arriving`(
+    _ wire: TestWire
+  )
     async throws
   {
-    try await run { server in
+    try await run(over: wire) { server in
       let client = try server.connect()
       let begin = ContinuousClock.now
       try client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")

@@ -25,8 +25,8 @@ import TestSupport
     }
 
     /// Responds to every retained exchange.
-    func respondToAll() {
-      for exchange in retained.withLock({ $0 }) { exchange.respond(.text("late")) }
+    func respondToAll(_ response: Response = .text("late")) {
+      for exchange in retained.withLock({ $0 }) { exchange.respond(response) }
     }
   }
 
@@ -37,6 +37,24 @@ import TestSupport
     #expect(try client.readEventLine()?.hasPrefix("retry: ") == true)
     #expect(try client.readEventLine() == ": ok")
     return client
+  }
+
+  @Test func `a stream whose request has ended before it opens ends its subscription`()
+    async throws
+  {
+    let handler = Handler()
+    let events = Subject<ServerSentEvent, Never>()
+    let stream = EventStream(events.signal)
+    try await TestServer.run(handler: handler.handle) { server in
+      let client = try server.connect()
+      try client.request("GET", "/never")
+      try handler.hasArrived.wait()
+      await server.daemon.stop(drain: .zero) { false }
+      #expect(try client.readToEnd().isEmpty)
+      handler.respondToAll(stream.response)
+      events.send(ServerSentEvent(number: 1))
+      #expect(stream.log.head == 1)
+    }
   }
 
   @Test(arguments: TestWire.withLoops)

@@ -1,5 +1,6 @@
 import HTTPSignals
 import Microhttpd
+import Signals
 import TestSupport
 import Testing
 
@@ -94,6 +95,33 @@ import Testing
     )
   }
 
+  /// The record of a fatal `handshake_failure` in TLS (RFC 8446 §5.1, §6.2).
+  private static let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
+
+  @Test func `over TLS, a connection over the limit ends with an alert, and counts as a problem`()
+    async throws
+  {
+    let problems = Lock<[String]>([])
+    try await TestServer.run(
+      over: .secure,
+      configure: {
+        $0.connections.maximum = 1
+        $0.responsePolicy = ResponsePolicyStub(heard: { problem in
+          problems.withLock { $0.append(problem.name) }
+        })
+      },
+      handler: { $0.respond(.text("responded")) },
+      test: { server in
+        let client = try server.connect()
+        let other = try Client(port: server.port)
+        #expect(try other.readToEnd() == Self.alert)
+        #expect(problems.withLock { $0 } == ["too-many-connections"])
+        try client.request("GET", "/")
+        #expect(try client.readResponse().text == "responded")
+      }
+    )
+  }
+
   @Test(arguments: [true, false])
   func `the oldest TLS handshakes are given up when too many wait, of one client or in total`(
     _ isLimitPerClient: Bool
@@ -115,7 +143,7 @@ import Testing
         // The next one, which the loop accepts after them, is served.
         #expect(try server.get("/").text == "responded")
         // It took the place of one, too.
-        for client in waiting.prefix(21) { #expect(try client.readToEnd().isEmpty) }
+        for client in waiting.prefix(21) { #expect(try client.readToEnd() == Self.alert) }
         try eventually { server.daemon.connectionCount == limit - 1 }
       }
     )

@@ -22,13 +22,12 @@ import Testing
   /// Reads what the log of a stream has, and returns the names of the events and where to go on.
   private func read(_ stream: EventStream, from position: UInt64) -> (names: [String], next: UInt64)
   {
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    switch buffer.withUnsafeMutableBytes({ stream.log.read(from: position, into: $0) }) {
-    case .copied(let count, let next):
-      let lines = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n")
+    switch stream.log.read(from: position, atMost: 1 << 20) {
+    case .blocks(let blocks, let next):
+      let lines = String(decoding: blocks, as: UTF8.self).split(separator: "\n")
       return (lines.filter { $0.hasPrefix("event: ") }.map { String($0.dropFirst(7)) }, next)
     case .finished: return (["finished"], position)
-    case .upToDate, .outside, .tooLong: return ([], position)
+    case .upToDate, .outside: return ([], position)
     }
   }
 

@@ -10,18 +10,16 @@ import Testing
 @Suite struct APIRequestTests {
   private let service = OperatorUnderTest()
 
-  @Test(arguments: OperatorRoutes.table.filter { $0.scope != nil }.indices)
+  @Test(arguments: OperatorRoutes.table.filter { !$0.access.isEmpty }.indices)
   func `a route is reached only with its scopes`(index: Int) throws {
-    let route = OperatorRoutes.table.filter { $0.scope != nil }[index]
+    let route = OperatorRoutes.table.filter { !$0.access.isEmpty }[index]
     let path = route.pattern.replacing("{id}", with: "7")
     #expect(service.send(route.method, path)?.problem == "unauthorized")
     for scope in KeyScope.allCases {
       for other in [scope, .events] {
         let key = service.makeKey([scope, other]).text
         let response = try #require(service.send(route.method, path, key: key))
-        let suffices = [route.scope, route.otherScope].allSatisfy { needed in
-          needed.map { $0 == scope || $0 == other } ?? true
-        }
+        let suffices = route.access.allSatisfy { $0 == scope || $0 == other }
         #expect((response.problem == "insufficient-scope") != suffices, "\(scope) \(other)")
         #expect((response.status == .forbidden) != suffices, "\(scope) \(other)")
       }
@@ -37,7 +35,7 @@ import Testing
   )
   func `the media type of a body may have parameters and any case`(mediaType: String) throws {
     let key = service.makeKey(Set(KeyScope.allCases)).text
-    let routes = OperatorRoutes.table.filter { $0.scope != nil && $0.method != .get }
+    let routes = OperatorRoutes.table.filter { !$0.access.isEmpty && $0.method != .get }
     var decoding = 0
     for route in routes {
       let path = route.pattern.replacing("{id}", with: "7")

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPSignals
 import HTTPTypes
 import TestSupport
 import Testing

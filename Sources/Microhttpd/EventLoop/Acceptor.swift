@@ -18,9 +18,7 @@ final class Acceptor: @unchecked Sendable {
   /// turn.
   private static let maximumCount = 10
 
-  private let driver: LibraryDriver
-  private let loop: EventLoop
-  private let accepts: (ClientAddress) -> Bool
+  private unowned let http: HTTPLoop
   /// A descriptor in reserve: closing it frees one with which a waiting connection can be accepted
   /// and closed.
   private var reserve: Int32
@@ -29,10 +27,8 @@ final class Acceptor: @unchecked Sendable {
 
   /// Creates an inactive acceptor: libmicrohttpd accepts connections until ``takeOver()`` is
   /// called.
-  init(for driver: LibraryDriver, on loop: EventLoop, accepts: @escaping (ClientAddress) -> Bool) {
-    self.driver = driver
-    self.loop = loop
-    self.accepts = accepts
+  init(for http: HTTPLoop) {
+    self.http = http
     reserve = Self.openReserve()
   }
 
@@ -57,19 +53,19 @@ final class Acceptor: @unchecked Sendable {
   /// Takes the listening socket from libmicrohttpd; the corresponding C function is
   /// `MHD_quiesce_daemon`.
   func takeOver() {
-    guard listener < 0 else { return }
-    listener = MHD_quiesce_daemon(driver.daemon)
+    guard listener < 0, let daemon = http.daemon else { return }
+    listener = MHD_quiesce_daemon(daemon)
     guard listener >= 0 else { return }
-    driver.afterTurn = { [unowned self] in acceptSome() }
+    http.afterTurn = { [unowned self] in acceptSome() }
     giveUpOne()
   }
 
   /// Stops accepting connections, and returns the listening socket, which the caller closes; -1 if
   /// there is none.
   func quiesce() -> Int32 {
-    guard listener >= 0 else { return MHD_quiesce_daemon(driver.daemon) }
+    guard listener >= 0 else { return http.daemon.map { MHD_quiesce_daemon($0) } ?? -1 }
     defer { listener = -1 }
-    driver.afterTurn = nil
+    http.afterTurn = nil
     watch(EPOLL_CTL_DEL)
     return listener
   }
@@ -77,7 +73,7 @@ final class Acceptor: @unchecked Sendable {
   private func watch(_ operation: Int32) {
     // libmicrohttpd skips events without a pointer, but they wake the loop.
     var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data())
-    epoll_ctl(driver.epoll, operation, listener, &event)
+    epoll_ctl(http.epoll, operation, listener, &event)
   }
 
   private func acceptSome() {
@@ -103,9 +99,9 @@ final class Acceptor: @unchecked Sendable {
       }
       return false
     }
-    if accepts(ClientAddress(address)) {
+    if http.connections.accepts(ClientAddress(address)) {
       // libmicrohttpd closes the socket if it rejects the connection.
-      MHD_add_connection(driver.daemon, descriptor, address, size)
+      MHD_add_connection(http.daemon, descriptor, address, size)
     } else {
       close(descriptor)
     }
@@ -115,17 +111,17 @@ final class Acceptor: @unchecked Sendable {
   /// Closes the connection that has waited longest, so that its client is not kept waiting, and
   /// pauses accepting.
   private func giveUpOne() {
-    driver.afterTurn = nil
+    http.afterTurn = nil
     if reserve >= 0 { close(reserve) }
     let descriptor = cmicrohttpd_accept(listener, nil, nil)
     if descriptor >= 0 { close(descriptor) }
     reserve = Self.openReserve()
-    loop.schedule(after: Self.pause) { [weak self] in self?.resume() }
+    http.loop.schedule(after: Self.pause) { [weak self] in self?.resume() }
   }
 
   private func resume() {
     guard listener >= 0 else { return }
     watch(EPOLL_CTL_ADD)
-    driver.afterTurn = { [unowned self] in acceptSome() }
+    http.afterTurn = { [unowned self] in acceptSome() }
   }
 }

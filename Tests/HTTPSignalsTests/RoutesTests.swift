@@ -1,30 +1,31 @@
 import HTTPSignals
 import HTTPTypes
-import Signals
 import Testing
 
-/// Dispatching exchanges to routes.
-@Suite struct RouterTests {
-  private let router = Router()
-  private let requests = Subject<Exchange, Never>()
+/// Finding the route of an exchange.
+@Suite struct RoutesTests {
+  private let routes: Routes<Void, @Sendable (RoutedExchange) -> Void>
   private let responses = RecordedResponses()
 
   init() {
-    let routes: [(HTTPRequest.Method, String)] = [
+    let rows: [(HTTPRequest.Method, String)] = [
       (.get, "/status"), (.post, "/subscribers"), (.get, "/a/b"), (.put, "/a/b"),
       (.get, "/things/{id}"), (.delete, "/things/{id}"), (.get, "/things/{id}/events"),
     ]
-    for (method, pattern) in routes {
-      router.route(method, pattern).subscribe(next: { routed in
-        let response = "\(method.rawValue) \(pattern)"
-        routed.exchange.respond(Response(status: .ok, body: .bytes(Array(response.utf8))))
-      })
-    }
-    router.connect(to: requests.signal)
+    routes = Routes(
+      rows.map { method, pattern in
+        Route(method, pattern, for: ()) { routed in
+          let response = "\(method.rawValue) \(pattern)"
+          routed.exchange.respond(Response(status: .ok, body: .bytes(Array(response.utf8))))
+        }
+      }
+    )
   }
 
   private func response(_ method: HTTPRequest.Method, _ path: String) throws -> Response {
-    requests.send(responses.exchange(Request(method: method, path: path)))
+    routes.route(responses.exchange(Request(method: method, path: path))) { route, routed in
+      route.handler(routed)
+    }
     return try #require(responses.all.last)
   }
 
@@ -95,15 +96,11 @@ import Testing
   func `a route receives the parameters of the path by name`(
     pattern: String, path: String, parameters: [String: String]
   ) {
-    let router = Router()
-    let routed = Lock<[RoutedExchange]>([])
-    router.route(.get, pattern).subscribe(next: { exchange in
-      routed.withLock { $0.append(exchange) }
-    })
-    router.connect(to: requests.signal)
-    requests.send(responses.exchange(Request(method: .get, path: path)))
+    let routes = Routes([Route(.get, pattern, for: (), handler: ())])
+    var routed: [RoutedExchange] = []
+    routes.route(responses.exchange(Request(method: .get, path: path))) { routed.append($1) }
     let names = ["id", "list", "other", ""]
-    let found = routed.withLock { $0 }.map { exchange in
+    let found = routed.map { exchange in
       names.reduce(into: [:]) { $0[$1] = exchange[$1].map(String.init) }
     }
     #expect(found == [parameters])
@@ -114,27 +111,12 @@ import Testing
     #expect(try response(method, "/status").status == .methodNotAllowed)
   }
 
-  @Test func `responds with 500 on a route without observers`() throws {
-    let router = Router()
-    _ = router.route(.get, "/nobody")
-    router.connect(to: requests.signal)
-    let request = Request(method: .get, path: "/nobody")
-    let recorded = RecordedResponses()
-    do {
-      let source = Subject<Exchange, Never>()
-      router.connect(to: source.signal)
-      source.send(recorded.exchange(request))
-    }
-    #expect(recorded.statuses == [500])
-  }
-
-  @Test func `a router stops dispatching when its subscription is disposed`() {
-    let router = Router()
-    let source = Subject<Exchange, Never>()
-    let subscription = router.connect(to: source.signal)
-    subscription.dispose()
-    source.send(responses.exchange())
-    // No route got the exchange, so its release sends 500.
-    #expect(responses.statuses == [500])
+  @Test(arguments: [
+    ("/status", "/status"), ("/things/7/events", "/things/{id}/events"), ("/things/", nil),
+  ])
+  func `a path has the pattern of its routes, without its parameters`(
+    path: String, pattern: String?
+  ) {
+    #expect(routes.pattern(of: path) == pattern)
   }
 }
