@@ -47,8 +47,8 @@ struct Import: Command {
     // An unwritable standard error does not prevent the import.
     try? OutputStream.standardError
       .write(line: "\(mapping.source.rawValue): \(LineText.escaped(mapping.summary))")
-    let rejectedRows = RejectedRows(
-      path: rejected ?? (path == "-" ? nil : "\(path).rejected.\(rows.format.rawValue)"), of: rows)
+    let rejectedPath = rejected ?? (path == "-" ? nil : "\(path).rejected.\(rows.format.rawValue)")
+    let rejectedRows = RejectedRows(path: rejectedPath, of: rows)
     let importer = try ListCommands(openAccess(settings), keyring: settings.secret)
     defer { importer.close() }
     var run = ImportRun(mapping, to: importer, isDryRun: dryRun, reject: rejectedRows.append)
@@ -72,11 +72,21 @@ struct Import: Command {
         object.member("without_date", counts.withoutDate)
       }
     )
+    let place = rejectedPath.map { "are in \($0)" } ?? "are kept with --rejected FILE"
     if counts.kept > 0 {
       CommandFailure.warn(
         """
         \(counted(counts.kept, "person stays", "people stay")) subscribed though the file says that \
-        they have left: it has no date of leaving after they confirmed. enlist suppress removes them
+        they have left: it has no date of leaving after they confirmed. enlist suppress removes \
+        them; their rows \(place), as still-subscribed
+        """
+      )
+    }
+    if let first = rejectedRows.first {
+      CommandFailure.warn(
+        """
+        \(counted(counts.rejected, "row was", "rows were")) rejected, the first in line \
+        \(first.line): \(first.reason). They \(place)
         """
       )
     }

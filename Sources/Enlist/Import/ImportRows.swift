@@ -96,6 +96,9 @@ struct ImportRows {
       while let row = try next() {
         width = max(width, min(row.cells.count, Self.maximumColumns))
         if !row.isMalformed { statuses.add(zip(columns, row.cells)) }
+        if source == nil, !hasApostrophes, row.cells.contains(where: Self.isGuarded) {
+          throw ImportError.apostrophe(line: row.line)
+        }
       }
     case .ndjson:
       var known: [String: String] = [:]
@@ -210,6 +213,14 @@ struct ImportRows {
       let last = scalars.lastIndex(where: isVisible)
     else { return "" }
     return String(scalars[first...last])
+  }
+
+  /// Whether an export of ours would have put the apostrophe in front of a cell.
+  private static func isGuarded(_ cell: String) -> Bool {
+    guard cell.utf8.first == UInt8(ascii: "'"), let next = cell.utf8.dropFirst().first else {
+      return false
+    }
+    return "=+-@\t\r'".utf8.contains(next)
   }
 
   private static func withoutApostrophe(_ cell: String) -> String {

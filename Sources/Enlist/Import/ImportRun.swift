@@ -18,6 +18,9 @@ struct ImportRun {
     var withoutDate = 0
   }
 
+  /// The reason in the file of rejected rows of those who are kept, although they are not rejected.
+  static let stillSubscribed = "still-subscribed"
+
   /// The maximum number of people in a transaction: a server locks a row of a table for each.
   private static let maximumBatch = 500
   /// The aim for the time of a transaction, during which sign-ups wait.
@@ -32,7 +35,7 @@ struct ImportRun {
   private(set) var counts = Counts()
   private var batch: [(row: ImportRow, person: ImportedPerson)] = []
   private var keys: Set<String> = []
-  /// The hashes of the keys of all new people, of whom a dry run stores none.
+  /// The hashes of the keys of all people who are new in this file; a dry run stores none of them.
   private var seen: Set<Int> = []
   private var batchSize = 100
 
@@ -77,17 +80,19 @@ struct ImportRun {
   private mutating func store(at now: Timestamp) throws {
     guard !batch.isEmpty else { return }
     let start = ContinuousClock.now
-    let people = batch.map(\.person)
+    // A second row of a new person needs no date to say that they have left.
+    let people = batch.map { _, person in
+      isLeaver(person) && seen.contains(person.address.key.hashValue)
+        ? Self.leaving(person) : person
+    }
     let results = try importer.store(people, at: now, onlyDeciding: isDryRun)
     let time = ContinuousClock.now - start
-    let kept = try countKept(zip(people, results).filter { $1 == .known }.map(\.0), at: now)
-    counts.kept += kept
-    counts.known -= kept
+    try reportKept(zip(batch, results).filter { $1 == .known }.map(\.0), at: now)
     for ((row, person), result) in zip(batch, results) {
       switch result {
-      case .new where isDryRun && !seen.insert(person.address.key.hashValue).inserted:
-        counts.known += 1
-      case .new: counts.new += 1
+      case .new:
+        let isFirst = seen.insert(person.address.key.hashValue).inserted
+        if isFirst { counts.new += 1 } else { counts.known += 1 }
       case .changed: counts.changed += 1
       case .known: counts.known += 1
       case .suppressed:
@@ -107,15 +112,32 @@ struct ImportRun {
     usleep(UInt32(clamping: pause.components.attoseconds / 1_000_000_000_000))
   }
 
-  /// Counts those of whom the file says that they have left, and who would leave the list if it had
-  /// a date.
-  private func countKept(_ people: [ImportedPerson], at now: Timestamp) throws -> Int {
-    let leavers = people.filter { $0.membership.state == .unsubscribed }.map { person in
-      ImportedPerson(
-        address: person.address, membership: person.membership, leftAt: .distantFuture,
-        locale: nil, createdAt: person.createdAt, fields: nil, consents: [])
+  private func isLeaver(_ person: ImportedPerson) -> Bool {
+    person.membership.state == .unsubscribed && person.leftAt == nil
+  }
+
+  /// The person as one who leaves whenever they have confirmed.
+  private static func leaving(_ person: ImportedPerson) -> ImportedPerson {
+    ImportedPerson(
+      address: person.address, membership: person.membership, leftAt: .distantFuture,
+      locale: person.locale, createdAt: person.createdAt, fields: person.fields,
+      consents: person.consents)
+  }
+
+  /// Counts and reports those of whom the file says that they have left, and who would leave the
+  /// list if it had a later date.
+  private mutating func reportKept(
+    _ known: [(row: ImportRow, person: ImportedPerson)], at now: Timestamp
+  ) throws {
+    let leavers = known.filter { $0.person.membership.state == .unsubscribed }
+    guard !leavers.isEmpty else { return }
+    let people = leavers.map { Self.leaving($0.person) }
+    for (leaver, result) in zip(
+      leavers, try importer.store(people, at: now, onlyDeciding: true)) where result == .changed
+    {
+      counts.kept += 1
+      counts.known -= 1
+      try reject(leaver.row, ImportMapping.Rejection(reason: Self.stillSubscribed))
     }
-    guard !leavers.isEmpty else { return 0 }
-    return try importer.store(leavers, at: now, onlyDeciding: true).count { $0 == .changed }
   }
 }

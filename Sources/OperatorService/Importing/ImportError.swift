@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The reason why a file cannot be imported.
 package enum ImportError: Error, Hashable, CustomStringConvertible {
   case noColumns
@@ -12,8 +14,12 @@ package enum ImportError: Error, Hashable, CustomStringConvertible {
   case noAddresses(columns: [String])
   case notImported(ImportSource, remedy: String)
   case noState(ImportSource)
-  /// A column that is not read may say who has left.
-  case unreadStatus(column: String, values: String)
+  /// Columns that are not read may say who has left.
+  case unreadStatus([StatusColumns.Objection])
+  /// The people of a file of Mailchimp have never agreed to any mail.
+  case neverAgreed
+  /// A cell begins with an apostrophe, as in our exports, but the file is another one.
+  case apostrophe(line: Int)
   case unknownColumn(String, columns: [String])
   /// It is uncertain where the row of a line ends.
   case uncertainEnd(line: Int)
@@ -42,11 +48,13 @@ package enum ImportError: Error, Hashable, CustomStringConvertible {
       "the file does not say who has left: give it the name that Mailchimp gave it, or add --state"
     case .noState:
       "no column has the state: add --map state=COLUMN, or --state if all have the same"
-    case .unreadStatus(let column, let values):
+    case .unreadStatus(let objections): Self.question(objections)
+    case .neverAgreed:
+      "these people never agreed to any mail, as Mailchimp's name of the file says: do not import them"
+    case .apostrophe(let line):
       """
-      column \(column) may say who has left (\(values)): add --map state=\(column),VALUE=STATE with a \
-      state for each value, or import a file for each with its --state, or add --ignore \(column) if \
-      it does not say so
+      line \(line) has a cell that begins with an apostrophe, as in an export of Enlist: add \
+      --from enlist, which removes it, or --from other if it belongs to the cell
       """
     case .unknownColumn(let name, let columns):
       "the file has no column \(name), but \(Self.list(columns))"
@@ -57,6 +65,34 @@ package enum ImportError: Error, Hashable, CustomStringConvertible {
       """
     case .cannotOpen(let file, let reason): "cannot open \(file): \(reason)"
     }
+  }
+
+  private static func question(_ objections: [StatusColumns.Objection]) -> String {
+    let single = objections.count == 1 ? objections.first : nil
+    let columns = objections.map { "\($0.column) (\($0.values))" }.joined(separator: ", ")
+    let subject =
+      single.map { "column \($0.column) may say who has left (\($0.values))" }
+      ?? "columns \(columns) may say who has left"
+    let maps = objections.map { objection in
+      let column = quoted(objection.column)
+      return objection.hasDates
+        ? "--map unsubscribed_at=\(column)"
+        : "--map state=\(column),VALUE=STATE with a state for each value"
+    }
+    let ignored = objections.map { "--ignore \(quoted($0.column))" }.joined(separator: " ")
+    return """
+      \(subject): add \(maps.joined(separator: ", or ")), or import a file for each with its --state, \
+      or add \(ignored) \(single == nil ? "for what does" : "if it does") not say so
+      """
+  }
+
+  /// The name of a column as a shell takes it.
+  private static func quoted(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy { byte in
+      byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "_")
+        || byte == UInt8(ascii: "-")
+    }
+    return isPlain ? name : "'\(name.replacing("'", with: "'\\''"))'"
   }
 
   /// The names that columns have, with invisible characters as `\u{200b}`.

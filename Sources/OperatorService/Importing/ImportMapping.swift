@@ -23,8 +23,10 @@ package struct ImportMapping: Sendable {
 
     package init() {}
 
-    /// The state of the people in a file of Mailchimp, which has one for each state; those in
-    /// `nonsubscribed_…` never agreed.
+    /// Whether the people in a file of Mailchimp never agreed.
+    fileprivate var isOfNonsubscribed: Bool { file.lowercased().hasPrefix("nonsubscribed_") }
+
+    /// The state of the people in a file of Mailchimp, which has one for each state.
     fileprivate var stateOfMailchimpFile: Subscriber.State? {
       let name = file.lowercased()
       if name.hasPrefix("subscribed_") { return .subscribed }
@@ -65,10 +67,10 @@ package struct ImportMapping: Sendable {
     guard !columns.contains(where: Self.hasAddress) else { throw .noHeader }
     let source = source ?? ImportSource(columns: columns)
     // With a map, the operator says what the columns of any product mean.
-    if let remedy = source.remedy, options.map.isEmpty {
+    let lowercased = columns.map { $0.lowercased() }
+    if let remedy = source.remedy(for: lowercased), options.map.isEmpty {
       throw .notImported(source, remedy: remedy)
     }
-    let lowercased = columns.map { $0.lowercased() }
     var indexes: [ImportedPart: Int] = [:]
     for (part, names) in source.columns {
       indexes[part] = names.lazy.compactMap { lowercased.firstIndex(of: $0) }.first
@@ -95,14 +97,13 @@ package struct ImportMapping: Sendable {
     if source == .mailchimp, let fileState = options.stateOfMailchimpFile {
       state = fileState == .subscribed ? state ?? fileState : fileState
     }
-    let read = Set(indexes.values.map { columns[$0] })
-    let maySubscribe =
-      indexes[.state] != nil
-      ? source != .enlist : state == nil || state == .subscribed || state == .pending
-    if maySubscribe,
-      let (column, values) = statuses.objection(exceptIn: read.union(options.ignored))
-    {
-      throw .unreadStatus(column: column, values: values)
+    let subscribes = state == nil || state == .subscribed || state == .pending
+    if source == .mailchimp, subscribes, options.isOfNonsubscribed { throw .neverAgreed }
+    let known = Set(indexes.values.map { columns[$0] })
+      .union(options.ignored).union(columns.filter { source.saysNothing(in: $0.lowercased()) })
+    if indexes[.state] != nil ? source != .enlist : subscribes {
+      let objections = statuses.objections(exceptIn: known)
+      if !objections.isEmpty { throw .unreadStatus(objections) }
     }
     let hasDates = indexes[.unsubscribedAt] != nil || indexes[.suppressedAt] != nil
     guard indexes[.state] != nil || state != nil || source == .mailchimp && hasDates else {
@@ -182,8 +183,14 @@ package struct ImportMapping: Sendable {
     let confirmed = try time(.confirmedAt, row, before: end)
     let left = try time(.unsubscribedAt, row, before: end)
     let cleaned = try time(.suppressedAt, row, before: end)
-    let (state, reason) = try state(row, hasLeft: left != nil, isCleaned: cleaned != nil)
+    var (state, reason) = try state(row, hasLeft: left != nil, isCleaned: cleaned != nil)
     let date = confirmed ?? created
+    // Who has left after having joined has left, whatever the state says.
+    if source != .enlist, state == .subscribed || state == .pending, let left,
+      date.map({ left > $0 }) ?? true
+    {
+      state = .unsubscribed
+    }
     if options.requiresProof, state == .subscribed, date == nil {
       throw Rejection(reason: "no-proof")
     }
@@ -194,7 +201,7 @@ package struct ImportMapping: Sendable {
       state: state, suppression: reason, confirmedAt: hasJoined ? date ?? left ?? now : confirmed,
       unsubscribedAt: state == .unsubscribed ? left ?? now : left,
       suppressedAt: state == .suppressed ? cleaned ?? left ?? now : nil)
-    let fields = try fields(row)
+    let fields = try fields(row, of: state)
     return ImportedPerson(
       address: address, membership: membership, leftAt: left, locale: text(.locale, row),
       createdAt: created ?? confirmed ?? now, fields: fields,
@@ -259,11 +266,18 @@ package struct ImportMapping: Sendable {
     Subscriber.State.allCases.first { $0.name == text.lowercased() }
   }
 
-  private func fields(_ row: ImportRow) throws(Rejection) -> String? {
+  /// Reads the owner's fields, whose line breaks become blanks; those of who has left may be invalid.
+  private func fields(
+    _ row: ImportRow, of state: Subscriber.State
+  ) throws(Rejection) -> String? {
     var values: [String: String] = [:]
     for field in options.fields {
-      guard let value = text(.field(field.name), row) else { continue }
-      guard FormField.accepts(value) else { throw Rejection(reason: "invalid-field") }
+      guard let text = text(.field(field.name), row) else { continue }
+      let value = text.replacing(/[\r\n\t]+/, with: " ")
+      guard FormField.accepts(value) else {
+        if state == .unsubscribed || state == .suppressed { continue }
+        throw Rejection(reason: "invalid-field")
+      }
       values[field.name] = value
     }
     return JSONText.object(values, inOrderOf: options.fields.map(\.name))

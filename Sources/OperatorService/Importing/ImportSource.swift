@@ -37,30 +37,45 @@ package enum ImportSource: String, CaseIterable, Sendable {
     }
   }
 
-  /// What imports the file of a product which is only recognized; `nil` for the others.
+  /// What imports the file of a product which is only recognized, with these columns, in lowercase;
+  /// `nil` for the others.
   ///
   /// Their columns also say who has left, in words of their own. Rows with other words are rejected.
-  var remedy: String? {
+  func remedy(for columns: [String]) -> String? {
     switch self {
-    case .enlist, .mailchimp, .listmonk, .other: nil
+    case .enlist, .mailchimp, .listmonk, .other: return nil
     case .buttondown:
-      """
-      --map address=email_address (or email) --map created_at=creation_date \
-      --map state=type,regular=subscribed,premium=subscribed,unsubscribed=unsubscribed
-      """
+      let address = columns.contains("email_address") ? "email_address" : "email"
+      let type = columns.contains("type") ? "type" : "subscriber_type"
+      return """
+        --map address=\(address) --map created_at=creation_date \
+        --map state=\(type),regular=subscribed,premium=subscribed,gifted=subscribed,\
+        unactivated=pending,unsubscribed=unsubscribed,removed=unsubscribed,complained=complaint,\
+        undeliverable=hard_bounce
+        """
     case .substack:
-      """
-      --map address=email --map created_at=created_at \
-      --map state=email_disabled,false=subscribed,true=unsubscribed
-      """
+      return """
+        --map address=email --map created_at=created_at \
+        --map state=email_disabled,false=subscribed,true=unsubscribed
+        """
     case .ghost:
-      """
-      --map address=email --map created_at=created_at \
-      --map state=subscribed_to_emails,true=subscribed,false=unsubscribed
-      """
+      let deleted = columns.contains("deleted_at") ? " --map unsubscribed_at=deleted_at" : ""
+      return """
+        --map address=email --map created_at=created_at\(deleted) \
+        --map state=subscribed_to_emails,true=subscribed,false=unsubscribed
+        """
     case .keila:
-      "--map address=Email --map state=Status,active=subscribed,unsubscribed=unsubscribed"
+      return "--map address=Email --map state=Status,active=subscribed,unsubscribed=unsubscribed"
     }
+  }
+
+  /// Whether a column of this product, by its name in lowercase, never says who has left.
+  func saysNothing(in column: String) -> Bool {
+    self == .mailchimp
+      && [
+        "optin_time", "confirm_time", "unsub_campaign_title", "unsub_campaign_id", "unsub_reason",
+        "unsub_reason_other", "clean_campaign_title", "clean_campaign_id",
+      ].contains(column)
   }
 
   /// The columns of a product, in lowercase, by what they contain.

@@ -3,29 +3,61 @@
 /// Products name them in many ways. A column that is taken for one by mistake costs its owner a flag;
 /// one that is overlooked brings people back.
 package struct StatusColumns: Sendable {
+  /// A column that may say that not all people are in the same state.
+  package struct Objection: Hashable, Sendable {
+    package let column: String
+    /// What the column contains, with the numbers of rows.
+    package let values: String
+    /// Whether all that it contains are dates.
+    package let hasDates: Bool
+  }
+
   private enum Kind {
     /// Anything in the column means that the person has left, or gets no mail.
     case leaving
     /// The column has a word for each state.
     case status
+    /// The name says nothing, but a cell says that a person has left.
+    case telling
 
+    /// The owner's reports of a text message, and the address from which somebody agreed, are none.
     init?(_ name: String) {
       let letters = String(name.lowercased().filter { $0.isLetter || $0.isNumber })
       let isLike = { (stems: [String]) in stems.contains { letters.contains($0) } }
-      if isLike([
-        "unsub", "optout", "optedout", "blacklist", "blocklist", "blocked", "suppress", "bounce",
-        "complain", "disabled", "inactive", "deleted", "removed", "cancel", "cleaned", "donot",
-      ]) {
+      guard !letters.hasPrefix("sms"), !letters.hasPrefix("whatsapp"), !letters.hasSuffix("ip")
+      else { return nil }
+      if isLike(Self.leavingStems) || letters.hasPrefix("left") || letters.hasSuffix("left") {
         self = .leaving
-      } else if isLike([
-        "status", "subscribertype", "subscribed", "marketing", "optin", "optedin", "consent",
-        "permission", "confirmed", "enabled",
-      ]) || ["state", "type", "active", "subscriber", "subscription"].contains(letters) {
+      } else if isLike(Self.statusStems) || Self.statusNames.contains(letters) {
         self = .status
       } else {
         return nil
       }
     }
+
+    // In English, German, French, Spanish and Chinese.
+
+    private static let leavingStems = [
+      "unsub", "optout", "optedout", "blacklist", "blocklist", "blocked", "suppress", "bounce",
+      "complain", "disabled", "inactiv", "deactiv", "deleted", "removed", "cancel", "cleaned",
+      "donot", "undeliver", "spam", "junk", "archiv",
+      "abgemeldet", "abmeld", "abbestell", "austrag", "ausgetragen", "gesperrt", "sperr",
+      "widerruf",
+      "widersp", "unzustellbar", "gelöscht", "geloescht", "inaktiv", "deaktiv",
+      "désabon", "desabon", "désinscri", "desinscri", "bloqu", "supprim", "rejet", "désactiv",
+      "plainte", "baja", "desuscri", "rebot", "elimin", "desactiv", "queja",
+      "退订", "取消", "退信", "黑名单", "屏蔽", "投诉", "删除", "停用", "禁用",
+    ]
+    private static let statusStems = [
+      "status", "subscribertype", "subscribed", "marketing", "optin", "optedin", "consent",
+      "permission", "confirmed", "enabled", "zustand", "abonniert", "einwilligung", "bestätigt",
+      "statut", "abonné", "consentement", "confirmé", "estado", "suscrito", "consentimiento",
+      "confirmado", "状态", "订阅",
+    ]
+    private static let statusNames: Set = [
+      "state", "type", "active", "isactive", "subscriber", "subscription", "aktiv", "actif",
+      "activo", "état", "etat",
+    ]
   }
 
   private struct Column {
@@ -50,10 +82,17 @@ package struct StatusColumns: Sendable {
   }
 
   private static let maximumTexts = 20
+  /// What means in any column that a person has left.
+  private static let leavingTexts: Set = [
+    "unsubscribed", "unsubscribe", "opted out", "opted-out", "opt-out", "bounced", "blocklisted",
+    "blacklisted", "suppressed", "complained", "abgemeldet", "abbestellt", "ausgetragen",
+    "désabonné", "désabonnée", "désinscrit", "désinscrite", "baja", "desuscrito", "desuscrita",
+    "退订", "已退订",
+  ]
   /// What says no.
   private static let denials: Set<String> = [
     "", "0", "0.0", "false", "f", "no", "n", "none", "never", "null", "na", "nan", "nat", "\\n",
-    "-",
+    "-", "nein", "non", "否", "无",
     "0000-00-00", "0000-00-00 00:00:00",
   ]
   /// The beginnings of words for people who get no mail.
@@ -61,7 +100,9 @@ package struct StatusColumns: Sendable {
     "un", "non", "not", "opt-out", "opt out", "opted", "inactive", "invalid", "dis", "block",
     "black",
     "bounce", "hard", "soft", "clean", "compl", "spam", "remov", "delet", "cancel", "suppress",
-    "left", "pending", "former", "archiv",
+    "left", "pending", "former", "archiv", "junk", "abgem", "abbest", "ausge", "gesperrt",
+    "inaktiv", "gelöscht", "dés", "bloq", "inactif", "supprim", "baja", "desusc", "elimin", "退",
+    "取消", "停",
   ]
   /// Letters for *unsubscribed* and *bounced*.
   private static let leavingLetters: Set<String> = ["u", "b"]
@@ -75,9 +116,11 @@ package struct StatusColumns: Sendable {
   /// Counts the cells of a row; of a column that is missing there, the cell is empty.
   package mutating func add(_ row: some Sequence<(String, String)>) {
     rowCount += 1
-    for (name, text) in row where !otherNames.contains(name) {
+    for (name, text) in row {
       if columns[name] == nil {
-        guard let kind = Kind(name) else {
+        let isTelling = text.utf8.count <= 16 && Self.leavingTexts.contains(text.lowercased())
+        let kind = otherNames.contains(name) ? nil : Kind(name)
+        guard let kind = kind ?? (isTelling ? .telling : nil) else {
           otherNames.insert(name)
           continue
         }
@@ -93,15 +136,19 @@ package struct StatusColumns: Sendable {
     return !texts.isEmpty && !texts.contains(where: isState)
   }
 
-  /// Returns a column that may say that not all people are in the same state, and its content.
-  func objection(exceptIn names: Set<String>) -> (column: String, values: String)? {
-    for (name, column) in columns.sorted(by: { $0.key < $1.key }) where !names.contains(name) {
+  /// Returns the columns that may say that not all people are in the same state.
+  func objections(exceptIn names: Set<String>) -> [Objection] {
+    columns.sorted { $0.key < $1.key }.compactMap { name, column in
+      guard !names.contains(name) else { return nil }
       var counts = column.counts
       let missing = rowCount - counts.values.reduce(0, +)
       if missing > 0, !column.hasManyTexts { counts["", default: 0] += missing }
+      let hasDates = counts.keys.allSatisfy { Self.denials.contains($0) || Self.isDate($0) }
       let saysSo: Bool
       switch column.kind {
+      case .telling: saysSo = true
       case .leaving: saysSo = counts.keys.contains { !Self.denials.contains($0) }
+      case .status where counts.keys.allSatisfy(Self.isDate): saysSo = false
       case .status:
         let says = { (text: String) in
           Self.denials.contains(text) || Self.leavingLetters.contains(text)
@@ -111,9 +158,15 @@ package struct StatusColumns: Sendable {
           !column.hasManyTexts && counts.keys.contains { !$0.isEmpty }
           && (counts.count > 1 || counts.keys.contains(where: says))
       }
-      if saysSo { return (name, Self.summary(counts, hasMore: column.hasManyTexts)) }
+      guard saysSo else { return nil }
+      let values = Self.summary(counts, hasMore: column.hasManyTexts)
+      return Objection(column: name, values: values, hasDates: hasDates)
     }
-    return nil
+  }
+
+  /// Whether a text is like a date in any format.
+  private static func isDate(_ text: String) -> Bool {
+    text.count(where: \.isNumber) >= 6 && text.contains { "-./:年".contains($0) }
   }
 
   /// The most frequent texts, without those that look like addresses.

@@ -19,7 +19,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "example.org", "ftp://example.org/", "file:///etc/passwd", "https://",
+    "", "example.org", "https:///example.org/", "https:/example.org/", "https://./", "https://-/",
+    "ftp://example.org/", "file:///etc/passwd", "https://",
     "https://ana@example.org/", "https://ana:secret@example.org/", "https://example.org/#part",
     "https://example.org/#", "https://example.org:99999/", "https://example.org/a b",
     "https://exämple.org/", "https://example.org/\u{1}", "gopher://example.org/",

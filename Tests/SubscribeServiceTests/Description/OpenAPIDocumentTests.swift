@@ -105,6 +105,16 @@ import Testing
     #expect(Set(types) == Set(Texts.problemNames))
   }
 
+  @Test func `the document allows all types of events, alone and together`() throws {
+    let document = try ParsedDocument(.operators)
+    let schema = document["components"]["parameters"]["Types"]["schema"]
+    let pattern = try Regex(#require(schema["pattern"].text))
+    let names = ListEvent.Kind.allCases.map(\.name) + ["subscriber.*", "mail.*"]
+    for types in names + [names.joined(separator: ",")] {
+      #expect(try pattern.wholeMatch(in: types) != nil, "\(types)")
+    }
+  }
+
   @Test func `the members of problems are those of responses`() throws {
     let document = try ParsedDocument(.everyone)
     let schemas = document["components"]["schemas"]

@@ -18,6 +18,17 @@ struct EmbeddedFormTests {
     try form.browser.expectNoComplaints()
   }
 
+  @Test func `a form that the page adds after the script is live`() throws {
+    let script = #"<script src="https://list.example.org/embed.js"></script>"#
+    let html = EmbeddedForm.html("").replacing(script, with: "")
+    let form = try EmbeddedForm("\(script)<template>\(html)</template>")
+    try form.browser.evaluate("document.body.append(document.querySelector('template').content)")
+    try form.submit()
+    try form.waitForText("Thanks")
+    try form.visit.expect(["ana@example.com": "pending"])
+    try form.visit.end()
+  }
+
   // MARK: Validation by the browser
 
   @Test func `the documented form is not sent without the required consent`() throws {
@@ -66,6 +77,7 @@ struct EmbeddedFormTests {
     try form.submit()
     try form.waitForText("This field is required.")
     try form.browser.expect(marked, ["first_name"])
+    try form.browser.expect("document.activeElement.name", "first_name")
     try form.browser.type("Ana", into: "[name=first_name]")
     try form.browser.expect(marked, [String]())
     try form.browser.click("button:not([type])")

@@ -129,8 +129,10 @@ const upgrade = form => {
   }
   // The pointer of a problem names its field: /name.
   const reject = (text, path = '') => {
-    form.elements[path.slice(1)]?.setAttribute?.('aria-invalid', true)
+    const wrong = form.elements[path.slice(1)]
+    wrong?.setAttribute?.('aria-invalid', true)
     show(text, 'refused')
+    return wrong
   }
   const validate = async () => {
     if (isExecuting || !field.value) return
@@ -190,7 +192,7 @@ const upgrade = form => {
       if (reply.ok)
         return follow(new URL(reply.headers.get('Location'), form.action).href, report, problem)
       finish()
-      reject(problem.detail, problem.errors?.[0].pointer)
+      reject(problem.detail, problem.errors?.[0].pointer)?.focus?.()
       suggest(problem.suggestion)
       emit('refused', problem)
     } catch {
@@ -225,8 +227,12 @@ const upgrade = form => {
   if (field.value) check()
 }
 
+const upgradeAll = () => document.querySelectorAll('form[data-enlist]').forEach(upgrade)
 const start = () => {
-  document.querySelectorAll('form[data-enlist]').forEach(upgrade)
+  upgradeAll()
+  // Pages add forms later, too.
+  new MutationObserver(upgradeAll)
+    .observe(document.documentElement, { childList: true, subtree: true })
   document.querySelectorAll('[data-enlist-execution]').forEach(element =>
     follow(element.dataset.enlistExecution, (name, data) => {
       element.textContent = element.dataset[name] || data.message

@@ -92,7 +92,7 @@ import Testing
       ImportedFile(
         "the advice when nothing says the state",
         text: "email,Subscription Status\nana@example.com,1\nbea@example.com,0\n", code: 65,
-        says: "--ignore Subscription Status"),
+        says: "--ignore 'Subscription Status'"),
       ImportedFile(
         "a column for those who are blocked",
         text: "email;blacklisted\nana@example.com;0\nbea@example.com;1\n", "--state", "pending",
@@ -102,6 +102,71 @@ import Testing
         text: "email,type\nana@example.com,company\nbea@example.com,person\n", "--state",
         "subscribed", "--ignore", "type",
         people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]),
+      ImportedFile(
+        "who has left, in German",
+        text:
+          "E-Mail;Zustand;Abgemeldet am\nana@example.com;aktiv;\nbea@example.com;abgemeldet;4.3.21\n",
+        "--state", "subscribed", code: 65,
+        says: "columns Abgemeldet am (nothing: 1, 4.3.21: 1), Zustand (abgemeldet: 1, aktiv: 1) may"
+      ),
+      ImportedFile(
+        "who has left, in French",
+        text: "Email,Désabonné le\nana@example.com,\nbea@example.com,2021-03-04\n", "--state",
+        "subscribed", code: 65, says: "add --map unsubscribed_at='Désabonné le', or import"),
+      ImportedFile(
+        "who has left, in Spanish",
+        text: "Email,Fecha de baja\nana@example.com,\nbea@example.com,2021-03-04\n", "--state",
+        "subscribed", code: 65, says: "add --map unsubscribed_at='Fecha de baja', or import"),
+      ImportedFile(
+        "who has left, in Chinese",
+        text: "Email,退订\nana@example.com,\nbea@example.com,是\n", "--state", "subscribed", code: 65,
+        says: "column 退订 may say who has left (nothing: 1, 是: 1)"),
+      ImportedFile(
+        "a cell that says it in a column that does not",
+        text: "Email,Notiz\nana@example.com,\nbea@example.com,abgemeldet\n", "--state",
+        "subscribed",
+        code: 65, says: "column Notiz may say who has left (nothing: 1, abgemeldet: 1)"),
+      ImportedFile(
+        "what says nothing about mail",
+        text: """
+          Email,Opt-in IP,SMS_BLOCKLISTED,Optin date
+          ana@example.com,192.0.2.1,true,2021-03-04
+          bea@example.com,192.0.2.2,false,2021-03-05
+
+          """,
+        "--state", "subscribed",
+        people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]),
+      ImportedFile(
+        "a date of leaving after that of joining, whatever the state",
+        text: """
+          Email,Status,Joined,Left
+          ana@example.com,active,2023-01-01,2024-01-01
+          bea@example.com,active,2023-01-01,2022-01-01
+
+          """,
+        "--map", "state=Status,active=subscribed", "--map", "created_at=Joined", "--map",
+        "unsubscribed_at=Left",
+        people: ["ana@example.com,unsubscribed", "bea@example.com,subscribed"]),
+      ImportedFile(
+        "a second row without a date, of who has left",
+        text: "email,state\nana@example.com,active\nAna@example.com,cancelled\n", "--map",
+        "state=state,active=subscribed,cancelled=unsubscribed",
+        people: ["ana@example.com,unsubscribed"]),
+      ImportedFile(
+        "people who never agreed", "nonsubscribed_1.csv", text: leaver, "--state", "subscribed",
+        code: 65, says: "these people never agreed to any mail"),
+      ImportedFile(
+        "a cell with an apostrophe of ours",
+        text: "email,name\nana@example.com,'+49 30\n", "--state", "subscribed", code: 65,
+        says: "line 2 has a cell that begins with an apostrophe"),
+      ImportedFile(
+        "a row that is rejected, from standard input", "-",
+        text: "email\nAna <ana@example.com>\n", "--state", "subscribed", code: 1,
+        says: "1 row was rejected, the first in line 2: "),
+      ImportedFile(
+        "a line break in a field of who has left",
+        text: "email,state,name\nana@example.com,unsubscribed,\"A\nna\"\n", "--fields", "name",
+        people: ["ana@example.com,unsubscribed"]),
       ImportedFile(
         "a date of leaving",
         text: "email,unsubscribed_at\nana@example.com,\nbea@example.com,2021-03-04\n", "--state",
