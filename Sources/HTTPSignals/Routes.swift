@@ -25,44 +25,21 @@ package struct Route<Access: Sendable, Handler: Sendable>: Sendable {
 /// Paths are compared as sent, segment by segment, without percent-decoding.
 ///
 /// ```swift
-/// let routes = Routes([Route(.get, "/things/{id}", for: (), handler: showThing)])
+/// let rows = [Route(.get, "/things/{id}", for: (), handler: showThing)]
+/// let routes = Routes(rows)
 /// requests.subscribe(next: { exchange in
-///   routes.route(exchange) { route, routed in route.handler(routed) }
+///   if let (index, routed) = routes.find(exchange) { rows[index].handler(routed) }
 /// })
 /// ```
-package struct Routes<Access: Sendable, Handler: Sendable>: Sendable {
-  private let routes: [Route<Access, Handler>]
-  private let table: RouteTable
-
-  /// Creates a table; of two patterns that match the same path, the first one gets it.
-  package init(_ routes: [Route<Access, Handler>]) {
-    self.routes = routes
-    table = RouteTable(routes.map { ($0.method, $0.pattern) })
-  }
-
-  /// Calls a closure with the route of an exchange; responds with 404 or 405 if there is none.
-  package func route(
-    _ exchange: Exchange, to respond: (Route<Access, Handler>, RoutedExchange) -> Void
-  ) {
-    guard let (index, routed) = table.find(exchange) else { return }
-    respond(routes[index], routed)
-  }
-
-  /// Returns the pattern of a path's routes, for example `/executions/{id}`, which contains no secret
-  /// of the path; `nil` if no route has the path.
-  package func pattern(of path: String) -> String? { table.path(path)?.pattern.text }
-}
-
-/// The methods and patterns of routes.
 ///
 /// Not generic: other modules get no specialized code, and a search in generic code took 4,000
 /// instructions, 6% of a 404.
-private struct RouteTable: Sendable {
+package struct Routes: Sendable {
   /// The routes of one pattern, by their indices.
   ///
   /// A class, because a path without a route is compared with many patterns, and each copy of a
   /// structure would retain all of its members.
-  final class Path: Sendable {
+  private final class Path: Sendable {
     let pattern: RoutePattern
     let methods: [HTTPRequest.Method]
     let indices: [Int]
@@ -78,7 +55,9 @@ private struct RouteTable: Sendable {
   private let fixed: [String: Path]
   private let parameterized: [Path]
 
-  init(_ routes: [(method: HTTPRequest.Method, pattern: String)]) {
+  /// Creates a table; of two patterns that match the same path, the first one gets it.
+  package init<Access, Handler>(_ routes: [Route<Access, Handler>]) {
+    let routes = routes.map { (method: $0.method, pattern: $0.pattern) }
     var patterns: [String] = []
     for route in routes where !patterns.contains(route.pattern) { patterns.append(route.pattern) }
     let paths = patterns.map { Path($0, routes) }
@@ -88,7 +67,7 @@ private struct RouteTable: Sendable {
   }
 
   /// Returns the index of the route of an exchange; responds with 404 or 405 if there is none.
-  func find(_ exchange: Exchange) -> (index: Int, routed: RoutedExchange)? {
+  package func find(_ exchange: Exchange) -> (index: Int, routed: RoutedExchange)? {
     guard let path = path(exchange.request.path) else {
       exchange.respond(.notFound)
       return nil
@@ -102,7 +81,11 @@ private struct RouteTable: Sendable {
     return (path.indices[index], RoutedExchange(exchange, path.pattern))
   }
 
-  func path(_ path: String) -> Path? {
+  /// Returns the pattern of a path's routes, for example `/executions/{id}`, which contains no secret
+  /// of the path; `nil` if no route has the path.
+  package func pattern(of path: String) -> String? { self.path(path)?.pattern.text }
+
+  private func path(_ path: String) -> Path? {
     fixed[path] ?? parameterized.first { $0.pattern.matches(path) }
   }
 }

@@ -36,19 +36,24 @@ package final class OperatorRoutes: Sendable {
 
   /// Serves the exchanges of the operator's event loop; call this once.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
+    // Made once: a handler for each request would be an allocation.
+    let handlers = Self.table.map { $0.handler(self) }
     exchanges.subscribe(next: { exchange in
       self.gate.logPreflight(exchange.request)
-      Self.routes.route(exchange, to: self.respond)
+      guard let (index, routed) = Self.routes.find(exchange) else { return }
+      self.respond(to: routed, for: Self.table[index].access, by: handlers[index])
     })
   }
 
-  /// Lets a route respond; only to a client with a key if the route has a scope.
-  private func respond(on route: OperatorRoute, to routed: RoutedExchange) {
-    let handler = route.handler(self)
-    guard let scope = route.access.first, scope != .metrics || access == .key else {
+  /// Lets a handler respond; only to a client with a key if the route has a scope.
+  private func respond(
+    to routed: RoutedExchange, for scopes: [KeyScope],
+    by handler: @escaping @Sendable (RoutedExchange, EventActor) -> Void
+  ) {
+    guard let scope = scopes.first, scope != .metrics || access == .key else {
       return handler(routed, .system)
     }
-    gate.authorize(routed.exchange, for: route.access) { key in handler(routed, .key(id: key)) }
+    gate.authorize(routed.exchange, for: scopes) { key in handler(routed, .key(id: key)) }
   }
 }
 

@@ -90,8 +90,10 @@ package final class SubscribeRoutes: Sendable {
 
   /// Serves the exchanges of one event loop; call this once for each loop.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
+    // Made once: a handler for each request would be an allocation.
+    let handlers = Self.rows.map { $0.handler(self) }
     exchanges.filter { [gate] in gate.admits($0) }.subscribe(next: { exchange in
-      Self.routes.route(exchange) { route, routed in route.handler(self)(routed) }
+      if let (index, routed) = Self.routes.find(exchange) { handlers[index](routed) }
     })
   }
 }
@@ -132,13 +134,15 @@ extension SubscribeRoutes {
   private static let script = "text/javascript; charset=utf-8"
 
   /// The table, and a route for the OPTIONS of each path that pages of allowed sites may use.
-  private static let routes = Routes(
+  private static let rows =
     table
-      + table.filter { $0.access == .allowedOrigins }.map { route in
-        ServiceRoute(.options, route.pattern, for: route.access) { service in
-          { service.origins.respondToOptions($0.exchange, of: route.method) }
-        }
-      })
+    + table.filter { $0.access == .allowedOrigins }.map { route in
+      ServiceRoute(.options, route.pattern, for: route.access) { service in
+        { service.origins.respondToOptions($0.exchange, of: route.method) }
+      }
+    }
+
+  private static let routes = Routes(rows)
 
   /// Returns the pattern of a path's route; `nil` if no route has the path.
   package static func pattern(of path: String) -> String? { routes.pattern(of: path) }

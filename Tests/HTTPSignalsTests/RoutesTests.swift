@@ -4,28 +4,27 @@ import Testing
 
 /// Finding the route of an exchange.
 @Suite struct RoutesTests {
-  private let routes: Routes<Void, @Sendable (RoutedExchange) -> Void>
+  private let routes: Routes
+  private let rows: [Route<Void, @Sendable (RoutedExchange) -> Void>]
   private let responses = RecordedResponses()
 
   init() {
-    let rows: [(HTTPRequest.Method, String)] = [
+    let patterns: [(HTTPRequest.Method, String)] = [
       (.get, "/status"), (.post, "/subscribers"), (.get, "/a/b"), (.put, "/a/b"),
       (.get, "/things/{id}"), (.delete, "/things/{id}"), (.get, "/things/{id}/events"),
     ]
-    routes = Routes(
-      rows.map { method, pattern in
-        Route(method, pattern, for: ()) { routed in
-          let response = "\(method.rawValue) \(pattern)"
-          routed.exchange.respond(Response(status: .ok, body: .bytes(Array(response.utf8))))
-        }
+    rows = patterns.map { method, pattern in
+      Route(method, pattern, for: ()) { routed in
+        let response = "\(method.rawValue) \(pattern)"
+        routed.exchange.respond(Response(status: .ok, body: .bytes(Array(response.utf8))))
       }
-    )
+    }
+    routes = Routes(rows)
   }
 
   private func response(_ method: HTTPRequest.Method, _ path: String) throws -> Response {
-    routes.route(responses.exchange(Request(method: method, path: path))) { route, routed in
-      route.handler(routed)
-    }
+    let exchange = responses.exchange(Request(method: method, path: path))
+    if let (index, routed) = routes.find(exchange) { rows[index].handler(routed) }
     return try #require(responses.all.last)
   }
 
@@ -97,13 +96,10 @@ import Testing
     pattern: String, path: String, parameters: [String: String]
   ) {
     let routes = Routes([Route(.get, pattern, for: (), handler: ())])
-    var routed: [RoutedExchange] = []
-    routes.route(responses.exchange(Request(method: .get, path: path))) { routed.append($1) }
+    let routed = routes.find(responses.exchange(Request(method: .get, path: path)))?.routed
     let names = ["id", "list", "other", ""]
-    let found = routed.map { exchange in
-      names.reduce(into: [:]) { $0[$1] = exchange[$1].map(String.init) }
-    }
-    #expect(found == [parameters])
+    let found = names.reduce(into: [:]) { $0[$1] = routed?[$1].map(String.init) }
+    #expect(found == parameters)
   }
 
   @Test func `responds with 405 to a method that differs in case`() throws {
