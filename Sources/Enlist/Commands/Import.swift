@@ -72,21 +72,21 @@ struct Import: Command {
         object.member("without_date", counts.withoutDate)
       }
     )
-    let place = rejectedPath.map { "are in \($0)" } ?? "are kept with --rejected FILE"
+    let place = rejectedPath.map { "\($0) has" } ?? "--rejected FILE keeps"
     if counts.kept > 0 {
       CommandFailure.warn(
         """
         \(counted(counts.kept, "person stays", "people stay")) subscribed though the file says that \
         they have left: it has no date of leaving after they confirmed. enlist suppress removes \
-        them; their rows \(place), as still-subscribed
+        them; \(place) their rows, as still-subscribed
         """
       )
     }
     if let first = rejectedRows.first {
       CommandFailure.warn(
         """
-        \(counted(counts.rejected, "row was", "rows were")) rejected, the first in line \
-        \(first.line): \(first.reason). They \(place)
+        rejected \(counted(counts.rejected, "row", "rows")), the first in line \(first.line): \
+        \(first.reason); \(place) them
         """
       )
     }

@@ -80,10 +80,11 @@ struct ImportRun {
   private mutating func store(at now: Timestamp) throws {
     guard !batch.isEmpty else { return }
     let start = ContinuousClock.now
-    // A second row of a new person needs no date to say that they have left.
+    // A second row of a new person needs no date to say that they have left: it is after the first.
     let people = batch.map { _, person in
-      isLeaver(person) && seen.contains(person.address.key.hashValue)
-        ? Self.leaving(person) : person
+      let isSecond = seen.contains(person.address.key.hashValue)
+      return isSecond && person.membership.state == .unsubscribed && person.leftAt == nil
+        ? Self.leaving(person, at: now.adding(.milliseconds(1))) : person
     }
     let results = try importer.store(people, at: now, onlyDeciding: isDryRun)
     let time = ContinuousClock.now - start
@@ -112,16 +113,10 @@ struct ImportRun {
     usleep(UInt32(clamping: pause.components.attoseconds / 1_000_000_000_000))
   }
 
-  private func isLeaver(_ person: ImportedPerson) -> Bool {
-    person.membership.state == .unsubscribed && person.leftAt == nil
-  }
-
-  /// The person as one who leaves whenever they have confirmed.
-  private static func leaving(_ person: ImportedPerson) -> ImportedPerson {
+  private static func leaving(_ person: ImportedPerson, at time: Timestamp) -> ImportedPerson {
     ImportedPerson(
-      address: person.address, membership: person.membership, leftAt: .distantFuture,
-      locale: person.locale, createdAt: person.createdAt, fields: person.fields,
-      consents: person.consents)
+      address: person.address, membership: person.membership, leftAt: time, locale: person.locale,
+      createdAt: person.createdAt, fields: person.fields, consents: person.consents)
   }
 
   /// Counts and reports those of whom the file says that they have left, and who would leave the
@@ -131,7 +126,7 @@ struct ImportRun {
   ) throws {
     let leavers = known.filter { $0.person.membership.state == .unsubscribed }
     guard !leavers.isEmpty else { return }
-    let people = leavers.map { Self.leaving($0.person) }
+    let people = leavers.map { Self.leaving($0.person, at: .distantFuture) }
     for (leaver, result) in zip(
       leavers, try importer.store(people, at: now, onlyDeciding: true)) where result == .changed
     {

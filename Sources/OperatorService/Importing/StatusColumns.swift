@@ -8,7 +8,7 @@ package struct StatusColumns: Sendable {
     package let column: String
     /// What the column contains, with the numbers of rows.
     package let values: String
-    /// Whether all that it contains are dates.
+    /// Whether all that it contains are dates of leaving.
     package let hasDates: Bool
   }
 
@@ -20,7 +20,8 @@ package struct StatusColumns: Sendable {
     /// The name says nothing, but a cell says that a person has left.
     case telling
 
-    /// The owner's reports of a text message, and the address from which somebody agreed, are none.
+    /// Creates the kind of a column; `nil` for a name that says nothing about mail, as that of a text
+    /// message, or of the IP address from which somebody agreed.
     init?(_ name: String) {
       let letters = String(name.lowercased().filter { $0.isLetter || $0.isNumber })
       let isLike = { (stems: [String]) in stems.contains { letters.contains($0) } }
@@ -117,8 +118,8 @@ package struct StatusColumns: Sendable {
   package mutating func add(_ row: some Sequence<(String, String)>) {
     rowCount += 1
     for (name, text) in row {
+      let isTelling = text.utf8.count <= 16 && Self.leavingTexts.contains(text.lowercased())
       if columns[name] == nil {
-        let isTelling = text.utf8.count <= 16 && Self.leavingTexts.contains(text.lowercased())
         let kind = otherNames.contains(name) ? nil : Kind(name)
         guard let kind = kind ?? (isTelling ? .telling : nil) else {
           otherNames.insert(name)
@@ -126,7 +127,8 @@ package struct StatusColumns: Sendable {
         }
         columns[name] = Column(kind: kind)
       }
-      columns[name]?.add(text)
+      // What else is in a column whose name says nothing does not matter.
+      if columns[name]?.kind != .telling || isTelling { columns[name]?.add(text) }
     }
   }
 
@@ -142,8 +144,12 @@ package struct StatusColumns: Sendable {
       guard !names.contains(name) else { return nil }
       var counts = column.counts
       let missing = rowCount - counts.values.reduce(0, +)
-      if missing > 0, !column.hasManyTexts { counts["", default: 0] += missing }
-      let hasDates = counts.keys.allSatisfy { Self.denials.contains($0) || Self.isDate($0) }
+      if missing > 0, !column.hasManyTexts, column.kind != .telling {
+        counts["", default: 0] += missing
+      }
+      let hasDates =
+        column.kind == .leaving && counts.keys.contains(where: Self.isDate)
+        && counts.keys.allSatisfy { Self.denials.contains($0) || Self.isDate($0) }
       let saysSo: Bool
       switch column.kind {
       case .telling: saysSo = true

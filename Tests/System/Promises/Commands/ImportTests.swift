@@ -72,7 +72,7 @@ import Testing
     #expect(imported.end == .exit(1), "\(imported.errors)")
     #expect(imported.output == counts)
     let warning =
-      "4 rows were rejected, the first in line 3: missingAt. They are in people.csv.rejected.csv"
+      "rejected 4 rows, the first in line 3: missingAt; people.csv.rejected.csv has them"
     #expect(imported.errors == reading + "enlist: warning: \(warning)\n")
     let after = try service.addresses()
     #expect(after == ["ana@example.com"])
