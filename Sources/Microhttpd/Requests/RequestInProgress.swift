@@ -357,8 +357,8 @@ final class RequestInProgress: @unchecked Sendable {
 
 // MARK: Callbacks of libmicrohttpd
 
-// They are nonisolated globals, so
-// they run on the loop's thread without an actor hop. None of them throws or blocks.
+// They are nonisolated globals, so they run on the loop's thread without an actor hop. None of them
+// throws or blocks.
 
 /// Begins a request: its request line has arrived (`MHD_OPTION_URI_LOG_CALLBACK`).
 ///
