@@ -159,11 +159,12 @@ package struct DaemonMetrics: Sendable {
       "enlist_rejections_total", by: "kind", of: RejectionKind.allCases, registry, name: \.name)
   }
 
-  /// Adds the events that streams have sent, and resets their number.
-  func count(_ tally: inout StreamTally) {
-    if tally.live > 0 { liveEvents.increment(by: tally.live) }
-    if tally.replayed > 0 { replayedEvents.increment(by: tally.replayed) }
-    tally = StreamTally()
+  /// Counts the events that a stream is about to send; those before `replayEnd` existed when it was
+  /// opened.
+  func countSent(from position: UInt64, to next: UInt64, replayEnd: UInt64) {
+    let end = min(max(position, replayEnd), next)
+    if end > position { replayedEvents.increment(by: Int64(end - position)) }
+    if next > end { liveEvents.increment(by: Int64(next - end)) }
   }
 
   func count(_ end: StreamEnd) {

@@ -21,8 +21,8 @@ final class FollowedLog: @unchecked Sendable {
   private static let maximumFrameBytes = 16 * 1024
 
   let log: EventLog
-  /// The indices of the streams that read the log.
-  private(set) var readers: [Int32] = []
+  /// The streams that read the log.
+  private(set) var readers: [Stream] = []
   private var recent: (from: UInt64, frame: StreamFrame, next: UInt64)?
   private var knownHead: UInt64?
   private let subscription = SerialDisposable()
@@ -53,17 +53,16 @@ final class FollowedLog: @unchecked Sendable {
     subscription.dispose()
   }
 
-  func add(_ reader: Int32) -> Int {
+  func add(_ reader: Stream) {
+    reader.readerIndex = readers.count
     readers.append(reader)
-    return readers.count - 1
   }
 
-  /// Removes a reader, and returns the one that was moved to its index; `nil` if none was moved.
-  func remove(at index: Int) -> Int32? {
+  func remove(_ reader: Stream) {
     let last = readers.removeLast()
-    guard index < readers.count else { return nil }
-    readers[index] = last
-    return last
+    guard last !== reader else { return }
+    readers[reader.readerIndex] = last
+    last.readerIndex = reader.readerIndex
   }
 
   /// Returns the content at a position.

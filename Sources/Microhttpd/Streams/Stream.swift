@@ -5,7 +5,10 @@ internal import Signals
 /// An open event stream: its position in a log, the frame that is being sent, and its deadlines.
 ///
 /// It decides what is sent next and what is due; ``StreamLoop`` gives it its turn.
-struct Stream {
+///
+/// A class, because changing a struct inside an array of the loop doubled the instructions of a
+/// delivery: copies, and checks of exclusive access at each step.
+final class Stream {
   enum Progress {
     /// Everything in the log was sent.
     case caughtUp
@@ -29,12 +32,15 @@ struct Stream {
   // The order of the properties leaves the fewest gaps between them.
 
   let log: FollowedLog
-  /// The index of the stream among the readers of its log; only ``StreamLoop`` sets it.
+  /// The data of the stream's epoll events; no two streams of a loop have the same.
+  let id: UInt64
+  /// The index of the stream among the readers of its log, which sets it.
   var readerIndex = 0
   let source: (any Disposable)?
   let socket: StreamSocket
   let client: ClientAddress
   let framing: StreamFraming
+  private(set) var isOpen = true
   /// Whether the stream is in the queue of those that get a turn.
   var isQueued = false
   /// Whether the stream ends after the events that exist now.
@@ -55,9 +61,10 @@ struct Stream {
 
   /// Chooses deadlines at random, so that streams that opened together do not act together.
   init(
-    _ request: StreamRequest, on socket: StreamSocket, in log: FollowedLog, _ limits: StreamLimits,
-    at now: Duration
+    _ id: UInt64, _ request: StreamRequest, on socket: StreamSocket, in log: FollowedLog,
+    _ limits: StreamLimits, at now: Duration
   ) {
+    self.id = id
     self.log = log
     self.socket = socket
     source = request.stream.source
@@ -84,9 +91,9 @@ struct Stream {
   var isBlocked: Bool { blockedSince != nil }
 
   /// Sends what is pending and some of what is new, as far as the socket accepts it.
-  mutating func flush(at now: Duration, _ tally: inout StreamTally) -> Progress {
+  func flush(at now: Duration, _ metrics: DaemonMetrics) -> Progress {
     for _ in 0..<Self.maximumFramesPerTurn {
-      guard let frame = pending ?? nextFrame(at: now, &tally) else {
+      guard let frame = pending ?? nextFrame(at: now, metrics) else {
         blockedSince = nil
         return .caughtUp
       }
@@ -117,10 +124,10 @@ struct Stream {
   }
 
   /// Returns the frame at the position; `nil` if the stream waits for events or for its end.
-  private mutating func nextFrame(at now: Duration, _ tally: inout StreamTally) -> StreamFrame? {
+  private func nextFrame(at now: Duration, _ metrics: DaemonMetrics) -> StreamFrame? {
     switch log.content(from: position) {
     case .frame(let frame, let next):
-      tally.add(from: position, to: next, replayEnd: replayEnd)
+      metrics.countSent(from: position, to: next, replayEnd: replayEnd)
       position = next
       return frame
     case .upToDate where isEnding: endReason = .lifetime
@@ -139,7 +146,7 @@ struct Stream {
 
   /// Moves the end to a time, unless the stream ends earlier; events that exist by then are still
   /// sent.
-  mutating func end(by time: Duration) {
+  func end(by time: Duration) {
     end = min(end, time)
   }
 
@@ -147,7 +154,7 @@ struct Stream {
   ///
   /// - Parameter stall: The time for which the socket may accept no bytes, and the time that the
   ///   stream may take for its remaining events after its end is due.
-  mutating func due(at now: Duration, stall: Duration) -> Due? {
+  func due(at now: Duration, stall: Duration) -> Due? {
     let isStalled = blockedSince.map { now - $0 >= stall } ?? false
     if isStalled || isEnding && end <= now - stall {
       endReason = .stalled
@@ -166,24 +173,11 @@ struct Stream {
   /// Closes the socket, and resets it if the client is stalled or could take the close for the end
   /// of the stream.
   func close() {
+    isOpen = false
     switch framing {
     case .chunked where endReason != .stalled, .untilClose where hasEnded: socket.close()
     case .chunked, .untilClose: socket.reset()
     }
-  }
-}
-
-/// The events that streams have sent since the counters were updated.
-struct StreamTally {
-  var live: Int64 = 0
-  var replayed: Int64 = 0
-
-  /// Adds the events that a stream is about to send; those before `replayEnd` existed when it was
-  /// opened.
-  mutating func add(from position: UInt64, to next: UInt64, replayEnd: UInt64) {
-    let end = min(max(position, replayEnd), next)
-    replayed += Int64(truncatingIfNeeded: end &- position)
-    live += Int64(truncatingIfNeeded: next &- end)
   }
 }
 

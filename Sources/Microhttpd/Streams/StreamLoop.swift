@@ -9,7 +9,7 @@ internal import Signals
 /// EventLog ──► FollowedLog ──► Stream ──► StreamSocket
 ///                   ▲             ▲
 ///                   └──────┬──────┘
-///                     StreamLoop   the queue of streams that get a turn, epoll, deadlines
+///                     StreamLoop   rounds of streams that get a turn, epoll, deadlines
 /// ```
 ///
 /// One thread serves all event loops: the streams of a log share the bytes that they send, and
@@ -31,15 +31,15 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
   private var events = [epoll_event](repeating: epoll_event(), count: maximumEventCount)
   private var readyCount = 0
 
-  private var streams: ContiguousArray<Stream?> = []
-  /// How often each index has been used, which distinguishes the events of its streams.
-  private var generations: ContiguousArray<UInt32> = []
-  private var freeIndices: [Int32] = []
+  private var streams: [UInt64: Stream] = [:]
+  private var nextID: UInt64 = 0
   private var logs: [ObjectIdentifier: FollowedLog] = [:]
-  /// The streams that get a turn, from `queueStart` on.
-  private var queue: [Int32] = []
-  private var queueStart = 0
-  private var tally = StreamTally()
+  /// The streams that get a turn in this round, from `turnIndex` on.
+  ///
+  /// A stream waits for at most one turn, so both rounds stay small however fast events arrive.
+  private var round: [Stream] = []
+  private var turnIndex = 0
+  private var nextRound: [Stream] = []
   private var checksDeadlines = false
   /// The end of the drain, before which each stream ends at a random moment; `nil` before it.
   private var drainEnd: Duration?
@@ -85,62 +85,52 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
   private func add(_ request: StreamRequest, on socket: StreamSocket) {
     socket.configure(request.framing)
     let log = followed(request.stream.log)
-    var stream = Stream(request, on: socket, in: log, limits, at: loop.now)
+    let stream = Stream(nextID, request, on: socket, in: log, limits, at: loop.now)
+    nextID += 1
     if drainEnd != nil { stream.end(by: randomEnd) }
-    let index = freeIndices.popLast() ?? Int32(streams.count)
-    if index == streams.count {
-      streams.append(nil)
-      generations.append(0)
-    }
-    stream.readerIndex = log.add(index)
-    streams[Int(index)] = stream
+    log.add(stream)
+    streams[stream.id] = stream
     // Without a watch, the stream would not learn that its client has left or reads on.
-    guard watch(index, EPOLL_CTL_ADD) else { return end(index, because: .lifetime) }
+    guard watch(stream, EPOLL_CTL_ADD) else { return end(stream, because: .lifetime) }
     scheduleDeadlineCheck()
-    flush(index, at: loop.now)
+    flush(stream, at: loop.now)
   }
 
   private func followed(_ log: EventLog) -> FollowedLog {
     if let followed = logs[ObjectIdentifier(log)] { return followed }
     let followed = FollowedLog(log)
     followed.follow(on: loop) { [weak self] log in
-      for reader in log.readers { self?.enqueue(reader) }
+      guard let self else { return }
+      for reader in log.readers { enqueue(reader) }
     }
     logs[ObjectIdentifier(log)] = followed
     return followed
   }
 
   /// Closes a stream; without a reason, the stream's own counts.
-  private func close(_ index: Int32, because reason: StreamEnd? = nil) {
-    guard let stream = streams[Int(index)] else { return }
+  private func close(_ stream: Stream, because reason: StreamEnd? = nil) {
+    guard stream.isOpen else { return }
     epoll_ctl(epoll, EPOLL_CTL_DEL, stream.socket.descriptor, nil)
     stream.close()
-    streams[Int(index)] = nil
-    generations[Int(index)] &+= 1
-    freeIndices.append(index)
-    if let moved = stream.log.remove(at: stream.readerIndex) {
-      streams[Int(moved)]?.readerIndex = stream.readerIndex
-    }
+    streams[stream.id] = nil
+    stream.log.remove(stream)
     if stream.log.readers.isEmpty {
       stream.log.leave()
       logs[ObjectIdentifier(stream.log.log)] = nil
     }
     let isDrained = stream.endReason == .lifetime && drainEnd != nil
     metrics.count(reason ?? (isDrained ? .draining : stream.endReason))
-    metrics.count(&tally)
     stream.source?.dispose()
     admission.leave(stream.client)
-    if isEmpty { whenEmpty.take()?() }
+    if streams.isEmpty { whenEmpty.take()?() }
   }
 
-  private var isEmpty: Bool { streams.count == freeIndices.count }
-
   /// Ends a stream now, cleanly if its socket accepts the end.
-  private func end(_ index: Int32, because reason: StreamEnd) {
+  private func end(_ stream: Stream, because reason: StreamEnd) {
     let now = loop.now
-    streams[Int(index)]?.isEnding = true
-    while streams[Int(index)]?.flush(at: now, &tally) == .more {}
-    close(index, because: reason)
+    stream.isEnding = true
+    while stream.flush(at: now, metrics) == .more {}
+    close(stream, because: reason)
   }
 
   // MARK: Turns
@@ -161,7 +151,7 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
   }
 
   func wait(atMost milliseconds: Int32) {
-    let milliseconds = queueStart < queue.count ? 0 : milliseconds
+    let milliseconds = turnIndex < round.count || !nextRound.isEmpty ? 0 : milliseconds
     let count = epoll_wait(epoll, &events, Int32(Self.maximumEventCount), milliseconds)
     readyCount = max(0, Int(count))
   }
@@ -173,74 +163,70 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
     }
     readyCount = 0
     for _ in 0..<Self.flushesPerTurn {
-      guard let index = dequeue() else { break }
-      if streams[Int(index)]?.isBlocked == false { flush(index, at: now) }
+      guard let stream = dequeue() else { break }
+      if stream.isOpen, !stream.isBlocked { flush(stream, at: now) }
     }
-    metrics.count(&tally)
   }
 
   private func handle(_ event: epoll_event, at now: Duration) {
-    let index = Int32(truncatingIfNeeded: event.data.u64)
-    // Ignore an event of a stream that has been closed, whose index may have been reused.
-    guard generations[Int(index)] == UInt32(truncatingIfNeeded: event.data.u64 >> 32) else {
-      return
-    }
+    // Ignore an event of a stream that this turn has closed.
+    guard let stream = streams[event.data.u64] else { return }
     if event.events & EPOLLHUP.rawValue != 0 {
-      close(index, because: .client)
+      close(stream, because: .client)
     } else if event.events & ~EPOLLOUT.rawValue != 0 {
       // A half-closed client may still be reading.
-      end(index, because: .client)
+      end(stream, because: .client)
     } else {
-      flush(index, at: now)
+      flush(stream, at: now)
     }
   }
 
-  private func flush(_ index: Int32, at now: Duration) {
-    let wasBlocked = streams[Int(index)]?.isBlocked
-    let progress = streams[Int(index)]?.flush(at: now, &tally)
-    if streams[Int(index)]?.isBlocked != wasBlocked { watch(index, EPOLL_CTL_MOD) }
+  private func flush(_ stream: Stream, at now: Duration) {
+    let wasBlocked = stream.isBlocked
+    let progress = stream.flush(at: now, metrics)
+    if stream.isBlocked != wasBlocked { watch(stream, EPOLL_CTL_MOD) }
     switch progress {
-    case .more: enqueue(index)
-    case .over: close(index)
-    case .caughtUp, .blocked, nil: break
+    case .more: enqueue(stream)
+    case .over: close(stream)
+    case .caughtUp, .blocked: break
     }
   }
 
   /// Makes epoll report a client that leaves, and a blocked socket that accepts bytes; `false` if the
   /// system watches too many sockets already.
   @discardableResult
-  private func watch(_ index: Int32, _ operation: Int32) -> Bool {
-    guard let stream = streams[Int(index)] else { return false }
+  private func watch(_ stream: Stream, _ operation: Int32) -> Bool {
     var event = epoll_event()
     event.events = EPOLLRDHUP.rawValue | (stream.isBlocked ? EPOLLOUT.rawValue : 0)
     if stream.socket.endsAtInput { event.events |= EPOLLIN.rawValue }
-    event.data.u64 = UInt64(generations[Int(index)]) << 32 | UInt64(index)
+    event.data.u64 = stream.id
     return epoll_ctl(epoll, operation, stream.socket.descriptor, &event) == 0
   }
 
   /// Gives a stream one more turn, after those that wait for theirs.
-  private func enqueue(_ index: Int32) {
-    guard streams[Int(index)]?.isQueued == false else { return }
-    streams[Int(index)]?.isQueued = true
-    queue.append(index)
+  private func enqueue(_ stream: Stream) {
+    guard !stream.isQueued else { return }
+    stream.isQueued = true
+    nextRound.append(stream)
   }
 
-  private func dequeue() -> Int32? {
-    guard queueStart < queue.count else {
-      queue.removeAll(keepingCapacity: true)
-      queueStart = 0
-      return nil
+  private func dequeue() -> Stream? {
+    if turnIndex == round.count {
+      round.removeAll(keepingCapacity: true)
+      turnIndex = 0
+      swap(&round, &nextRound)
     }
-    let index = queue[queueStart]
-    queueStart += 1
-    streams[Int(index)]?.isQueued = false
-    return index
+    guard turnIndex < round.count else { return nil }
+    let stream = round[turnIndex]
+    turnIndex += 1
+    stream.isQueued = false
+    return stream
   }
 
   // MARK: Deadlines
 
   private func scheduleDeadlineCheck() {
-    guard !checksDeadlines, !isEmpty else { return }
+    guard !checksDeadlines, !streams.isEmpty else { return }
     checksDeadlines = true
     loop.schedule(after: limits.deadlineCheckInterval) { [weak self] in self?.checkDeadlines() }
   }
@@ -248,10 +234,10 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
   private func checkDeadlines() {
     checksDeadlines = false
     let now = loop.now
-    for index in streams.indices {
-      switch streams[index]?.due(at: now, stall: limits.stall) {
-      case .flush: flush(Int32(index), at: now)
-      case .reset: close(Int32(index))
+    for stream in Array(streams.values) {
+      switch stream.due(at: now, stall: limits.stall) {
+      case .flush: flush(stream, at: now)
+      case .reset: close(stream)
       case nil: break
       }
     }
@@ -266,7 +252,7 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
     loop.run {
       guard self.drainEnd == nil else { return }
       self.drainEnd = self.loop.now + time
-      for index in self.streams.indices { self.streams[index]?.end(by: self.randomEnd) }
+      for stream in self.streams.values { stream.end(by: self.randomEnd) }
     }
   }
 
@@ -279,7 +265,7 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
   func notifyWhenEmpty(_ whenEmpty: @escaping @Sendable () -> Void) {
     let isScheduled =
       loop.isRunning
-      && loop.run { if self.isEmpty { whenEmpty() } else { self.whenEmpty = whenEmpty } }
+      && loop.run { if self.streams.isEmpty { whenEmpty() } else { self.whenEmpty = whenEmpty } }
     if !isScheduled { whenEmpty() }
   }
 
@@ -290,7 +276,7 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
       loop.isRunning
       && loop.run {
         self.drainEnd = self.drainEnd ?? self.loop.now
-        for index in self.streams.indices { self.end(Int32(index), because: .draining) }
+        for stream in Array(self.streams.values) { self.end(stream, because: .draining) }
         self.loop.stop(stopped)
       }
     if !isScheduled { stopped() }

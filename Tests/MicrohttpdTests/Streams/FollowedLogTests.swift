@@ -13,11 +13,18 @@ import Testing
   }
 
   @Test func `a reader that leaves makes room for the last one, and displaces no other`() {
-    for reader in 10..<14 as Range<Int32> { #expect(followed.add(reader) == Int(reader) - 10) }
-    #expect(followed.remove(at: 1) == 13)
-    #expect(followed.readers == [10, 13, 12])
-    #expect(followed.remove(at: 2) == nil)
-    #expect(followed.readers == [10, 13])
+    let request = StreamRequest(
+      EventStream(log: log, from: log.head), client: .local, fields: FieldList(), isHTTP10: true)
+    let streams = (0..<4).map { id in
+      Stream(id, request, on: StreamSocket(-1), in: followed, StreamLimits(), at: .zero)
+    }
+    for stream in streams { followed.add(stream) }
+    followed.remove(streams[1])
+    #expect(followed.readers.map(\.id) == [0, 3, 2])
+    followed.remove(streams[2])
+    #expect(followed.readers.map(\.id) == [0, 3])
+    followed.remove(streams[3])
+    #expect(followed.readers.map(\.id) == [0])
   }
 
   @Test func `readers at the same position share a frame`() throws {

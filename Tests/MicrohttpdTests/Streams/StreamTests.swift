@@ -13,9 +13,8 @@ import Testing
 
   /// A stream and its client.
   private final class Pair {
-    var stream: Stream
+    let stream: Stream
     private let client: Int32
-    private var tally = StreamTally()
 
     /// - Parameter isNarrow: Whether the socket accepts as few bytes as possible.
     init(_ log: EventLog, from position: UInt64? = nil, isNarrow: Bool = false) throws {
@@ -32,7 +31,7 @@ import Testing
       limits.lifetime = StreamTests.lifetime...StreamTests.lifetime
       let stream = EventStream(log: log, from: position ?? log.oldest)
       self.stream = Stream(
-        StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: true),
+        0, StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: true),
         on: StreamSocket(ends[0]), in: FollowedLog(log), limits, at: .zero)
     }
 
@@ -42,7 +41,9 @@ import Testing
     }
 
     /// Gives the stream a turn.
-    func flush(at now: Duration = .zero) -> Stream.Progress { stream.flush(at: now, &tally) }
+    func flush(at now: Duration = .zero) -> Stream.Progress {
+      stream.flush(at: now, DaemonMetrics())
+    }
 
     func due(at now: Duration) -> Stream.Due? { stream.due(at: now, stall: StreamTests.stall) }
 
@@ -182,15 +183,15 @@ import Testing
     let followed = FollowedLog(log)
     let request = StreamRequest(
       EventStream(log: log, from: log.head), client: .local, fields: FieldList(), isHTTP10: true)
-    return (0..<count).map { _ in
-      Stream(request, on: StreamSocket(-1), in: followed, StreamLimits(), at: .seconds(1000))
+    return (0..<count).map { id in
+      Stream(
+        UInt64(id), request, on: StreamSocket(-1), in: followed, StreamLimits(), at: .seconds(1000))
     }
   }
 
   /// The number of seconds after the opening at which something is first due.
   private func firstDue(_ stream: Stream, after start: Int = 0) -> Int? {
-    var stream = stream
-    return (start...620).first { stream.due(at: .seconds(1000 + $0), stall: Self.stall) != nil }
+    (start...620).first { stream.due(at: .seconds(1000 + $0), stall: Self.stall) != nil }
   }
 
   @Test func `first heartbeats of streams that open together are spread over the whole interval`() {
@@ -202,7 +203,6 @@ import Testing
   @Test func `each stream ends at a random time between 8 and 10 minutes`() {
     let ends = streams(1000).compactMap { stream in
       (400...620).first { second in
-        var stream = stream
         _ = stream.due(at: .seconds(1000 + second), stall: Self.stall)
         return stream.isEnding
       }

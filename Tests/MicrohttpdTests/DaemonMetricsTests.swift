@@ -3,7 +3,7 @@ import Testing
 @testable import Microhttpd
 @testable import Platform
 
-@Suite struct StreamTallyTests {
+@Suite struct DaemonMetricsTests {
   @Test(
     arguments: [
       (from: 1, next: 5, replayEnd: 1, live: 4, replayed: 0),
@@ -18,10 +18,7 @@ import Testing
   ) {
     let registry = MetricRegistry([])
     let metrics = DaemonMetrics(registry)
-    var tally = StreamTally()
-    tally.add(from: sample.from, to: sample.next, replayEnd: sample.replayEnd)
-    metrics.count(&tally)
-    metrics.count(&tally)
+    metrics.countSent(from: sample.from, to: sample.next, replayEnd: sample.replayEnd)
     let name = "enlist_stream_events_total"
     #expect(registry.counter(name, [.init("kind", "live")]).value == sample.live)
     #expect(registry.counter(name, [.init("kind", "replayed")]).value == sample.replayed)
