@@ -46,12 +46,8 @@ package struct Dependencies: Sendable {
   package var consentAddress = ConsentAddress.truncated
   /// Whether the merged status stream is public.
   package var isStatusStreamPublic = true
-  /// Whether the owner of an address must confirm a sign-up.
-  package var optIn = OptIn.single
   /// The keys of links and codes; double opt-in needs them, and leaving by a link of an export.
   package var mailKeys: MailKeys?
-  /// Whether mails contain a code, which the owner may type instead of opening the link.
-  package var sendsCode = true
   /// Whether the stream of an execution can wait for the confirmation.
   package var sendsConfirmedEvent = true
   package var metrics = MetricRegistry()

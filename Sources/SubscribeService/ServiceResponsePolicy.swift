@@ -1,7 +1,7 @@
 package import HTTPSignals
-internal import Logging
-internal import MailingList
-internal import Platform
+package import Logging
+package import MailingList
+package import Platform
 
 /// The response policy of the service.
 ///
@@ -20,21 +20,24 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   ///
   /// - Parameters:
   ///   - profile: The look and the words of the pages.
-  ///   - sharedPaths: The paths that pages of other origins may use.
-  init(
-    allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, profile: ListProfile,
-    sharedPaths: PathSet, secretPaths: PathSet, credentialPaths: PathSet,
-    metrics: MetricRegistry, logger: Logger
+  ///   - nextStep: What the owner of an address does after a sign-up.
+  package init(
+    allowedOrigins: AllowedOrigins, publicOrigin: WebOrigin?, profile: ListProfile = ListProfile(),
+    nextStep: NextStep = .none, metrics: MetricRegistry = MetricRegistry(),
+    logger: Logger = Logger(label: "enlist", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     let texts = profile.texts.isEmpty ? TextCatalog.builtIn : TextCatalog(profile.texts)
     pages = Pages(
       texts: texts,
       frame: PageFrame(
         formTargets: allowedOrigins.sources, profile: profile, publicOrigin: publicOrigin,
-        texts: texts), credentialPaths: credentialPaths, metrics: ProblemMetrics(metrics))
+        texts: texts), nextStep: nextStep,
+      credentialPaths: PathSet(SignUpService.table.filter { $0.pattern.contains("{") }),
+      metrics: ProblemMetrics(metrics))
     origins = OriginPolicy(
-      allowed: allowedOrigins, publicOrigin: publicOrigin, sharedPaths: sharedPaths, logger: logger)
-    self.secretPaths = secretPaths
+      allowed: allowedOrigins, publicOrigin: publicOrigin,
+      sharedPaths: SignUpService.paths(for: .allowedOrigins), logger: logger)
+    secretPaths = SignUpService.paths(for: .secretLink)
   }
 
   /// The maximum length of the pages' content security policy, in bytes.

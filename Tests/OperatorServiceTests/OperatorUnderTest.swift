@@ -51,7 +51,7 @@ final class OperatorUnderTest: Sendable {
     dependencies.operatorURL = Self.url
     // Not `self`, which would retain itself through its routes.
     dependencies.now = { [clock] in clock.now }
-    OperatorRoutes(dependencies).serve(requests.signal)
+    Operator(dependencies).serve(requests.signal)
   }
 
   var now: Timestamp { clock.now }

@@ -44,23 +44,23 @@ import Testing
 
   /// Returns the methods of a route's pattern, as `Allow` lists them.
   private func allowedMethods(of route: ServiceRoute) -> [HTTPRequest.Method] {
-    var allowed = SubscribeRoutes.table.filter { $0.pattern == route.pattern }.map(\.method)
+    var allowed = SignUpService.table.filter { $0.pattern == route.pattern }.map(\.method)
     if route.access == .allowedOrigins { allowed.append(.options) }
     if allowed.contains(.get) { allowed.append(.head) }
     return allowed
   }
 
   @Test func `a pattern and its method occur once`() {
-    let rows = SubscribeRoutes.table.map { "\($0.method) \($0.pattern)" }
+    let rows = SignUpService.table.map { "\($0.method) \($0.pattern)" }
     #expect(Set(rows).count == rows.count)
     // A shared pattern has one route for OPTIONS, which lists one method.
-    let shared = SubscribeRoutes.table.filter { $0.access == .allowedOrigins }.map(\.pattern)
+    let shared = SignUpService.table.filter { $0.access == .allowedOrigins }.map(\.pattern)
     #expect(Set(shared).count == shared.count)
   }
 
-  @Test(arguments: SubscribeRoutes.table.indices)
+  @Test(arguments: SignUpService.table.indices)
   func `a route responds to its method, and with 405 and Allow to others`(index: Int) throws {
-    let route = SubscribeRoutes.table[index]
+    let route = SignUpService.table[index]
     let path = try path(of: route)
     let response = send(route.method, path)
     #expect((200..<300).contains(response.status), "\(route.method) \(path)")
@@ -74,11 +74,11 @@ import Testing
     }
   }
 
-  @Test(arguments: SubscribeRoutes.table.indices)
+  @Test(arguments: SignUpService.table.indices)
   func `a problem names the path of its request, unless the path contains a credential`(
     index: Int
   ) throws {
-    let route = SubscribeRoutes.table[index]
+    let route = SignUpService.table[index]
     let path = try path(of: route)
     for path in [path, "\(path)/more", "\(path)."] {
       let problem = send(.patch, path)
@@ -87,9 +87,9 @@ import Testing
     }
   }
 
-  @Test(arguments: SubscribeRoutes.table.indices)
+  @Test(arguments: SignUpService.table.indices)
   func `a route responds to a preflight as its access says`(index: Int) throws {
-    let route = SubscribeRoutes.table[index]
+    let route = SignUpService.table[index]
     let path = try path(of: route)
     let isShared = route.access == .allowedOrigins
     let preflight = send(.options, path, origin: Self.site)
@@ -103,9 +103,9 @@ import Testing
     }
   }
 
-  @Test(arguments: SubscribeRoutes.table.indices)
+  @Test(arguments: SignUpService.table.indices)
   func `a route is served for another host as its access says`(index: Int) throws {
-    let route = SubscribeRoutes.table[index]
+    let route = SignUpService.table[index]
     let response = send(route.method, try path(of: route), host: "10.0.0.1")
     #expect((response.status == 421) == (route.access != .everyHost))
   }

@@ -12,7 +12,7 @@ final class ServiceUnderTest: Sendable {
   let store: ControlledStore
   let clock: Clock
   let responsePolicy: ServiceResponsePolicy
-  private let service: SubscribeRoutes
+  private let service: SignUpService
   private let requests = Subject<Exchange, Never>()
 
   /// Creates the service.
@@ -20,6 +20,7 @@ final class ServiceUnderTest: Sendable {
   /// - Parameters:
   ///   - store: The store: a new one, or a used one to simulate a restart.
   ///   - optIn: Whether sign-ups have to be confirmed.
+  ///   - sendsCode: Whether mails contain a code.
   ///   - scope: The scope of a command.
   ///   - level: The strictness of address validation.
   ///   - allowedOrigins: The sites whose pages may use the service, as in the setting.
@@ -28,7 +29,7 @@ final class ServiceUnderTest: Sendable {
   ///   - logger: The logger of the service.
   ///   - change: Changes the service's dependencies.
   init(
-    store: ControlledStore? = nil, optIn: OptIn = .single,
+    store: ControlledStore? = nil, optIn: OptIn = .single, sendsCode: Bool = true,
     scope: SubscribeCommands.Scope = .address, level: EmailLevel = .form,
     allowedOrigins: AllowedOrigins = .none, publicOrigin: WebOrigin? = nil,
     profile: ListProfile = ListProfile(),
@@ -40,17 +41,15 @@ final class ServiceUnderTest: Sendable {
     self.store = store
     self.clock = clock
     responsePolicy = ServiceResponsePolicy(
-      allowedOrigins: allowedOrigins, publicOrigin: publicOrigin, profile: profile, logger: logger)
+      allowedOrigins: allowedOrigins, publicOrigin: publicOrigin, profile: profile,
+      nextStep: NextStep(optIn, sendsCode: sendsCode), logger: logger)
     var dependencies = Dependencies(store: store, responsePolicy: responsePolicy, logger: logger)
     dependencies.now = { clock.now }
     dependencies.emailLevel = level
     dependencies.commandScope = scope
-    if optIn == .double {
-      dependencies.optIn = optIn
-      dependencies.mailKeys = store.keys
-    }
+    if optIn == .double { dependencies.mailKeys = store.keys }
     change(&dependencies)
-    service = SubscribeRoutes(dependencies)
+    service = SignUpService(dependencies)
     service.serve(requests.signal)
   }
 

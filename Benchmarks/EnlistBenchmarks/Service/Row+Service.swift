@@ -32,7 +32,7 @@ extension Row {
     let store = ForgetfulStore()
     let logger = Logger(label: "service", factory: { _ in SwiftLogNoOpLogHandler() })
     let policy = ServiceResponsePolicy(allowedOrigins: .none, publicOrigin: nil)
-    let service = SubscribeRoutes(
+    let service = SignUpService(
       Dependencies(store: store, responsePolicy: policy, logger: logger))
     let exchanges = Subject<Exchange, Never>()
     service.serve(exchanges.signal)

@@ -17,7 +17,7 @@ struct Keys: ParsableCommand {
   )
 
   /// The names of the scopes, for the operator.
-  fileprivate static let scopes = OperatorRoutes.scopes.map(\.rawValue).joined(separator: ", ")
+  fileprivate static let scopes = Operator.scopes.map(\.rawValue).joined(separator: ", ")
 
   struct Create: Command {
     static let configuration = CommandConfiguration(
@@ -123,7 +123,7 @@ extension SettingKind<Set<KeyScope>> {
   static let scopes = Self(
     "scopes that a route uses, separated by commas: \(Keys.scopes)"
   ) { text in
-    StoredKey.scopes(text).flatMap { $0.isSubset(of: OperatorRoutes.scopes) ? $0 : nil }
+    StoredKey.scopes(text).flatMap { $0.isSubset(of: Operator.scopes) ? $0 : nil }
   }
 }
 

@@ -29,7 +29,7 @@ struct OperatorListener {
   init(
     at address: ListenAddress, _ settings: Settings, identity: TLSIdentity?,
     registry: MetricRegistry, store: any ServiceStore, keyring: Keyring,
-    webhooks: WebhookAdministration, service: SubscribeRoutes, logger: Logger
+    webhooks: WebhookAdministration, service: SignUpService, logger: Logger
   ) throws {
     self.address = address
     self.logger = logger
@@ -48,8 +48,8 @@ struct OperatorListener {
     dependencies.fields = settings.fields
     dependencies.operatorURL = settings.operatorURL
     dependencies.listName = settings.listName ?? ""
-    let routes = OperatorRoutes(dependencies)
-    for exchanges in daemon.exchanges { routes.serve(exchanges) }
+    let operatorService = Operator(dependencies)
+    for exchanges in daemon.exchanges { operatorService.serve(exchanges) }
     // Events are counted while the board may be looked at. A failure is repaired by the next count.
     tallying = Signal<Duration, Never>.interval(.seconds(1), on: daemon.scheduler)
       .exhaustMap { _ in store.countEvents().catch { _ in Signal<Int, Never>.empty } }
@@ -72,7 +72,7 @@ struct OperatorListener {
     options.streams.maximum = maximumStreams
     options.responsePolicy = policy
     options.requests.maximumBodyBytes = maximumBodyBytes
-    options.route = OperatorRoutes.pattern(of:)
+    options.route = Operator.pattern(of:)
     return options
   }
 

@@ -33,7 +33,9 @@ struct Service {
     // The parts. The mailer comes before all threads, because the first one initializes libcurl.
     let policy = ServiceResponsePolicy(
       allowedOrigins: settings.allowedOrigins, publicOrigin: settings.publicURL,
-      profile: plan.profile, metrics: registry, logger: logger)
+      profile: plan.profile,
+      nextStep: NextStep(plan.delivery == nil ? .single : .double, sendsCode: settings.confirmCode),
+      metrics: registry, logger: logger)
     let mailing = plan.delivery.map { ($0, $0.makeMailer()) }
     let webhookClient = try settings.webhookClient()
     let daemon = try Daemon(daemonOptions(policy, registry))
@@ -43,14 +45,14 @@ struct Service {
       MailService($0, $1, store.outbox, keys, registry, "\(settings.database)", logger)
     }
     let webhooks = WebhookService(webhookClient, store, keyring, registry, logger)
-    let routes = SubscribeRoutes(try dependencies(store, policy, keys, registry))
-    for exchanges in daemon.exchanges { routes.serve(exchanges) }
+    let service = SignUpService(try dependencies(store, policy, keys, registry))
+    for exchanges in daemon.exchanges { service.serve(exchanges) }
     let administration = WebhookAdministration(
       store, webhookClient, settings.webhookTargets, WebhookSecrets(keyring))
     let operatorListener = try settings.operatorListen.map { address in
       try OperatorListener(
         at: address, settings, identity: plan.identity, registry: registry, store: store,
-        keyring: keyring, webhooks: administration, service: routes, logger: logger)
+        keyring: keyring, webhooks: administration, service: service, logger: logger)
     }
     let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
     let certificate = Certificate(
@@ -80,7 +82,7 @@ struct Service {
     logger.info("stopping", metadata: ["drain": "\(DurationText.text(of: settings.drain))"])
     upkeep.cancel()
     notifier?.send(.stopping)
-    routes.commands.isEnabled.value = false
+    service.commands.isEnabled.value = false
     // A little less than the drain, after which the store accepts no results.
     let conversations = max(settings.drain - .milliseconds(500), settings.drain / 2)
     mail?.relay.drain(within: conversations)
@@ -172,7 +174,7 @@ struct Service {
     options.trustedProxies = TrustedProxies(settings.trustedProxies)
     options.responsePolicy = policy
     options.metrics = DaemonMetrics(metrics)
-    options.route = SubscribeRoutes.pattern(of:)
+    options.route = SignUpService.pattern(of:)
     return options
   }
 
@@ -195,9 +197,7 @@ struct Service {
     dependencies.executionHistory = settings.executionHistory
     dependencies.isStatusStreamPublic = settings.statusStream
     dependencies.consentAddress = settings.consentAddress
-    dependencies.sendsCode = settings.confirmCode
     dependencies.sendsConfirmedEvent = settings.confirmedEvent
-    dependencies.optIn = plan.delivery == nil ? .single : .double
     dependencies.mailKeys = keys
     return dependencies
   }

@@ -2,7 +2,7 @@ package import HTTPTypes
 internal import Platform
 
 /// The reason why a request failed, readable by programs and people (RFC 9457).
-package struct ProblemDetails: Sendable {
+package struct ProblemDetails: Error {
   /// An error in one field of the request body; for people, it has the text of the problem.
   package struct FieldError: Hashable, Sendable {
     /// The position of the field in the body, as a JSON pointer (RFC 6901).

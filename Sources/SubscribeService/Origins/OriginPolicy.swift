@@ -31,18 +31,14 @@ final class OriginPolicy: Sendable {
 
   /// Checks whether a POST is permitted: from the service's own pages, from allowed sites, and from
   /// clients that are not browsers.
-  ///
-  /// If it is not permitted, the policy has already responded.
-  func admits(_ exchange: Exchange) -> Bool {
-    guard let text = exchange.request.fields.first(.origin) else { return true }
-    let isPermitted = permits(exchange.request, from: text)
-    if !isPermitted { reject(exchange, from: text) }
-    return isPermitted
+  func check(_ request: Request) throws(ProblemDetails) {
+    guard let text = request.fields.first(.origin), !permits(request, from: text) else { return }
+    throw rejection(of: text)
   }
 
-  private func reject(_ exchange: Exchange, from text: String) {
+  private func rejection(of text: String) -> ProblemDetails {
     if let origin = WebOrigin(text) { report(origin) }
-    exchange.respond(.originNotAllowed)
+    return .originNotAllowed
   }
 
   /// Logs an origin, which is not personal data: it identifies a site, but neither a page nor a
@@ -93,17 +89,16 @@ final class OriginPolicy: Sendable {
 
   /// Responds to a preflight request of a browser (Fetch Standard §3.3.6), or to another client's
   /// OPTIONS request (RFC 9110 §9.3.7).
-  func respondToOptions(_ exchange: Exchange, of method: HTTPRequest.Method) {
+  func respondToOptions(
+    _ exchange: Exchange, of method: HTTPRequest.Method
+  ) throws(ProblemDetails) {
     var response = Response(status: .noContent)
     guard let text = exchange.request.fields.first(.origin) else {
       response.fields[.allow] = method == .get ? "GET, HEAD, OPTIONS" : "\(method), OPTIONS"
       exchange.respond(response)
       return
     }
-    guard allowedOrigin(of: exchange.request) != nil else {
-      reject(exchange, from: text)
-      return
-    }
+    guard allowedOrigin(of: exchange.request) != nil else { throw rejection(of: text) }
     response.fields[.accessControlAllowMethods] = "GET, HEAD, POST"
     response.fields[.accessControlAllowHeaders] =
       "content-type, prefer, last-event-id, idempotency-key"

@@ -1,9 +1,10 @@
 internal import HTTPSignals
-internal import MailingList
+package import MailingList
 
 /// The pages that browsers show.
 final class Pages: Sendable {
   let texts: TextCatalog
+  let nextStep: NextStep
   let frame: PageFrame
   let signUp: SignUpPage
   let script: ScriptTexts
@@ -16,10 +17,11 @@ final class Pages: Sendable {
   let metrics: ProblemMetrics
 
   init(
-    texts: TextCatalog, frame: PageFrame, nextStep: NextStep = .none, credentialPaths: PathSet,
+    texts: TextCatalog, frame: PageFrame, nextStep: NextStep, credentialPaths: PathSet,
     metrics: ProblemMetrics
   ) {
     self.texts = texts
+    self.nextStep = nextStep
     self.frame = frame
     self.credentialPaths = credentialPaths
     self.metrics = metrics
@@ -51,5 +53,32 @@ final class Pages: Sendable {
     return problem.response(
       to: request.flatMap { credentialPaths.contains($0.path) ? nil : $0 },
       title: texts.title(of: problem), detail: texts[problem.text])
+  }
+}
+
+/// The next step for the owner of an address after a sign-up, as described on pages.
+package enum NextStep: String, Sendable {
+  /// No step: opt-in is single.
+  case none
+  /// Pressing the button on the page of the mail's link.
+  case link
+  /// Pressing that button, or typing the code of the mail.
+  case code
+
+  package init(_ optIn: OptIn, sendsCode: Bool) {
+    self =
+      switch optIn {
+      case .single: .none
+      case .double: sendsCode ? .code : .link
+      }
+  }
+
+  /// Returns the text that describes the step; `nil` without one.
+  func text(in texts: Texts) -> String? {
+    switch self {
+    case .none: nil
+    case .link: texts[.codeNone]
+    case .code: texts[.codeIntro]
+    }
   }
 }

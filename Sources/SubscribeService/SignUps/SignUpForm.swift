@@ -1,10 +1,11 @@
-internal import Platform
 internal import EmailAddresses
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
+internal import Platform
+internal import Security
 
-/// The fields of a sign-up form, read from the body of a request.
+/// What a visitor has typed, and the proof of consent.
 struct SignUpForm: Sendable {
   /// The typed address, which is not validated; empty if the field is missing.
   let email: String
@@ -15,118 +16,45 @@ struct SignUpForm: Sendable {
   /// The proof of consent: the text that the person agreed to, and the origin of the request.
   let consent: Consent
 
-  init(
-    _ request: Request, keeping address: ConsentAddress = .truncated, with own: [FormField] = [],
-    _ details: MailDetails? = nil
-  ) throws(SignUpFormError) {
-    let fields = try Self.fields(of: request)
-    email = try Self.email(in: fields)
-    let consent = try Self.text("consent", in: fields)
-    let locale = try Self.text("locale", in: fields)
-    let next = try Self.text("next", in: fields)
-    try Self.checkLength(of: consent, named: "consent")
-    try Self.checkLength(of: next, named: "next")
-    if let locale, !Self.isLanguageTag(locale) {
-      throw .problem(.invalidField("locale", .locale))
+  init(_ request: Request, to service: SignUpService) throws(ProblemDetails) {
+    let fields = try SentFields(request)
+    switch try fields.email() {
+    case .success(let typed): email = typed
+    case .failure(let error): throw error.problem
     }
-    values = try Self.values(of: own, in: fields)
-    self.next = next.flatMap { $0.isEmpty ? nil : $0 }
+    let consent = try fields.text("consent")
+    let locale = try fields.text("locale")
+    let next = try fields.text("next").flatMap { $0.isEmpty ? nil : $0 }
+    guard locale.map(Self.isLanguageTag) ?? true else { throw .invalidField("locale", .locale) }
+    let own = service.pages.frame.profile.fields
+    values = try fields.values(of: own)
+    self.next = next
+    let sendsMail = service.mailKeys != nil
     self.consent = Consent(
-      consent, locale: locale ?? details?.locale(of: request),
-      next: self.next.flatMap { details?.next($0) },
-      fields: JSONText.object(values, inOrderOf: own.map(\.name)), of: request, keeping: address)
-  }
-
-  /// Reads only the typed address of a form, which is not validated; empty if the field is missing.
-  static func email(of request: Request) throws(SignUpFormError) -> String {
-    try email(in: try fields(of: request))
+      consent,
+      // The language of the mail if the form has none: that of the pages.
+      locale: locale ?? (sendsMail ? service.pages.texts.language(preferredBy: request) : nil),
+      // The confirmation redirects as well, if that is still allowed then.
+      next: sendsMail ? next.flatMap { service.origins.permitsRedirect(to: $0) ? $0 : nil } : nil,
+      fields: JSONText.object(values, inOrderOf: own.map(\.name)), of: request,
+      keeping: service.dependencies.consentAddress)
   }
 
   /// Creates the request to join the list, and validates the address, which happens only here.
-  ///
-  /// - Parameter details: Hashes the address for a mail; `nil` in a service without mail.
-  func request(
-    id: ExecutionID, time: Timestamp, hashing details: MailDetails? = nil,
-    validating validate: (String) throws(EmailAddressError) -> EmailAddress
-  ) -> SignUpRequest {
+  func request(id: ExecutionID, at time: Timestamp, to service: SignUpService) -> SignUpRequest {
     do throws(EmailAddressError) {
-      let address = try validate(email)
-      let signUp = SignUp(
-        id: id, address: address, time: time, consent: consent, hashes: details?.hashes(of: address)
-      )
+      let dependencies = service.dependencies
+      let address = try dependencies.validate(email, dependencies.emailLevel)
+      let hashes = service.mailKeys.map { keys in
+        AddressHashes(
+          mailbox: keys.mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),
+          suppressions: keys.suppressions(address.key))
+      }
+      let signUp = SignUp(id: id, address: address, time: time, consent: consent, hashes: hashes)
       return SignUpRequest(id: id, signUp: .success(signUp))
     } catch {
       return SignUpRequest(id: id, signUp: .failure(error))
     }
-  }
-
-  private static func values(
-    of own: [FormField], in fields: BodyFields
-  ) throws(SignUpFormError) -> [String: String] {
-    var values: [String: String] = [:]
-    for field in own {
-      guard let value = try text(field.name, in: fields), !value.isEmpty else {
-        guard !field.isRequired else { throw .problem(.invalidField(field.name, .missing)) }
-        continue
-      }
-      guard value.count <= FormField.maximumCharacters, value.utf8.count <= maximumBytes else {
-        let limit = ProblemText.Argument("characters", FormField.maximumCharacters)
-        throw .problem(.invalidField(field.name, .tooManyCharacters, [limit]))
-      }
-      guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-      else { throw .problem(.invalidField(field.name, .controlCharacter)) }
-      values[field.name] = value
-    }
-    return values
-  }
-
-  /// The maximum length of a field that is stored or sent back in a header field.
-  private static let maximumBytes = 2048
-
-  private static func fields(of request: Request) throws(SignUpFormError) -> BodyFields {
-    do throws(BodyError) {
-      let fields = try BodyFields.decode(request)
-      guard !fields.containsDamagedText(besides: "email") else {
-        throw .malformed(.damagedField)
-      }
-      return fields
-    } catch {
-      throw .problem(error.problem)
-    }
-  }
-
-  private static func email(in fields: BodyFields) throws(SignUpFormError) -> String {
-    switch try value("email", in: fields) {
-    case .text(let typed): return typed
-    case nil: return ""
-    case .damagedText: throw .invalidAddress(EmailAddressError(.invalidUnicode))
-    case .other: throw .problem(.invalidField("email", .email))
-    }
-  }
-
-  private static func text(_ name: String, in fields: BodyFields) throws(SignUpFormError) -> String?
-  {
-    switch try value(name, in: fields) {
-    case .text(let text): return text
-    // The decoded body has no damaged text except in the address.
-    case nil, .damagedText: return nil
-    case .other: throw .problem(.invalidField(name, .notString))
-    }
-  }
-
-  private static func value(
-    _ name: String, in fields: BodyFields
-  ) throws(SignUpFormError) -> BodyFields.Value? {
-    do throws(BodyError) {
-      return try fields.value(name)
-    } catch {
-      throw .problem(error.problem)
-    }
-  }
-
-  private static func checkLength(of text: String?, named name: String) throws(SignUpFormError) {
-    guard let text, text.utf8.count > maximumBytes else { return }
-    throw .problem(.invalidField(name, .tooLong, [.init("bytes", maximumBytes)]))
   }
 
   /// Returns whether a text has the form of a language tag (RFC 5646 §2.1).
@@ -144,17 +72,85 @@ struct SignUpForm: Sendable {
   }
 }
 
-/// The reason why a form could not be read.
-enum SignUpFormError: Error {
-  /// The address is not valid Unicode, so it cannot be validated as text.
-  case invalidAddress(EmailAddressError)
-  /// The body cannot be read, or one of its fields has an invalid value.
-  case problem(ProblemDetails)
+/// The fields in the body of a request, whose errors are problems.
+struct SentFields {
+  /// The maximum length of a field that is stored or sent back in a header field.
+  private static let maximumBytes = 2048
 
-  var problem: ProblemDetails {
-    switch self {
-    case .invalidAddress(let error): error.problem
-    case .problem(let problem): problem
+  private let fields: BodyFields
+
+  /// - Parameter typed: The field that a person types; with damaged text it is invalid, and with
+  ///   that in another field the body is malformed.
+  init(_ request: Request, with typed: String = "email") throws(ProblemDetails) {
+    do throws(BodyError) {
+      let fields = try BodyFields.decode(request)
+      guard !fields.containsDamagedText(besides: typed) else { throw .malformed(.damagedField) }
+      self.fields = fields
+    } catch {
+      throw error.problem
+    }
+  }
+
+  /// Returns the typed address, empty if the field is missing; text that is not Unicode is not an
+  /// address.
+  func email() throws(ProblemDetails) -> Result<String, EmailAddressError> {
+    switch try value("email") {
+    case .text(let typed): .success(typed)
+    case nil: .success("")
+    case .damagedText: .failure(EmailAddressError(.invalidUnicode))
+    case .other: throw .invalidField("email", .email)
+    }
+  }
+
+  /// Returns the text of a field that is stored or sent back; `nil` if it is missing.
+  func text(_ name: String) throws(ProblemDetails) -> String? {
+    let text = try anyText(name)
+    guard text?.utf8.count ?? 0 <= Self.maximumBytes else {
+      throw .invalidField(name, .tooLong, [.init("bytes", Self.maximumBytes)])
+    }
+    return text
+  }
+
+  /// Returns the values of the owner's fields that are not empty.
+  func values(of own: [FormField]) throws(ProblemDetails) -> [String: String] {
+    var values: [String: String] = [:]
+    for field in own {
+      guard let value = try anyText(field.name), !value.isEmpty else {
+        guard !field.isRequired else { throw .invalidField(field.name, .missing) }
+        continue
+      }
+      guard value.count <= FormField.maximumCharacters, value.utf8.count <= Self.maximumBytes else {
+        let limit = ProblemText.Argument("characters", FormField.maximumCharacters)
+        throw .invalidField(field.name, .tooManyCharacters, [limit])
+      }
+      guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+      else { throw .invalidField(field.name, .controlCharacter) }
+      values[field.name] = value
+    }
+    return values
+  }
+
+  /// Returns the code of a mail.
+  func code() throws(ProblemDetails) -> ConfirmationCode {
+    guard let typed = try anyText("code"), let code = ConfirmationCode(typed) else {
+      throw .invalidField("code", .code)
+    }
+    return code
+  }
+
+  private func anyText(_ name: String) throws(ProblemDetails) -> String? {
+    switch try value(name) {
+    case .text(let text): text
+    case nil, .damagedText: nil
+    case .other: throw .invalidField(name, .notString)
+    }
+  }
+
+  private func value(_ name: String) throws(ProblemDetails) -> BodyFields.Value? {
+    do throws(BodyError) {
+      return try fields.value(name)
+    } catch {
+      throw error.problem
     }
   }
 }

@@ -85,11 +85,11 @@ import Testing
 
   @Test(arguments: paths)
   func `each route in a document exists`(_ path: String) throws {
-    let table = SubscribeRoutes.table
+    let table = SignUpService.table
     let text = try Document(path).text
     let routes = Set(
       table.map { "\($0.method) \($0.pattern)" }
-        + OperatorRoutes.table.map { "\($0.method) \($0.pattern)" }
+        + Operator.table.map { "\($0.method) \($0.pattern)" }
     )
     for route in text.matches(of: /`(GET|HEAD|POST|PUT|DELETE) (\/[^ `?]*)/) {
       let method = route.1 == "HEAD" ? "GET" : route.1

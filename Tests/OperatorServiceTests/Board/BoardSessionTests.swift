@@ -129,9 +129,9 @@ import Testing
     #expect(proxied.fields[.setCookie]?.hasPrefix("__Host-enlist_session=") == true)
   }
 
-  @Test(arguments: OperatorRoutes.table.filter { $0.pattern.hasPrefix("/board") }.indices)
+  @Test(arguments: Operator.table.filter { $0.pattern.hasPrefix("/board") }.indices)
   func `no part of the board is shown under another host`(index: Int) throws {
-    let route = OperatorRoutes.table.filter { $0.pattern.hasPrefix("/board") }[index]
+    let route = Operator.table.filter { $0.pattern.hasPrefix("/board") }[index]
     let fields: KeyValuePairs = ["Host": "evil.example", "Origin": "http://evil.example"]
     let response = try #require(service.send(route.method, route.pattern, fields: fields))
     #expect(response.status == .forbidden)

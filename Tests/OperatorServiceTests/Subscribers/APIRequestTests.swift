@@ -10,9 +10,9 @@ import Testing
 @Suite struct APIRequestTests {
   private let service = OperatorUnderTest()
 
-  @Test(arguments: OperatorRoutes.table.filter { !$0.access.isEmpty }.indices)
+  @Test(arguments: Operator.table.filter { !$0.access.isEmpty }.indices)
   func `a route is reached only with its scopes`(index: Int) throws {
-    let route = OperatorRoutes.table.filter { !$0.access.isEmpty }[index]
+    let route = Operator.table.filter { !$0.access.isEmpty }[index]
     let path = route.pattern.replacing("{id}", with: "7")
     #expect(service.send(route.method, path)?.problem == "unauthorized")
     for scope in KeyScope.allCases {
@@ -35,7 +35,7 @@ import Testing
   )
   func `the media type of a body may have parameters and any case`(mediaType: String) throws {
     let key = service.makeKey(Set(KeyScope.allCases)).text
-    let routes = OperatorRoutes.table.filter { !$0.access.isEmpty && $0.method != .get }
+    let routes = Operator.table.filter { !$0.access.isEmpty && $0.method != .get }
     var decoding = 0
     for route in routes {
       let path = route.pattern.replacing("{id}", with: "7")
@@ -58,8 +58,8 @@ import Testing
   func `an invalid parameter is named`(name: String, value: String) throws {
     let request = Request(
       method: .get, path: "/api/subscribers", query: [HTTPField.Name(literal: name): value])
-    let error = #expect(throws: APIError.self) { try SubscriberQuery(request) }
-    #expect(error?.problem.text.arguments.map(\.value) == [name])
+    let error = #expect(throws: ProblemDetails.self) { try SubscriberQuery(request) }
+    #expect(error?.text.arguments.map(\.value) == [name])
   }
 
   @Test func `a query selects by state, language and time, and a cursor continues`() throws {

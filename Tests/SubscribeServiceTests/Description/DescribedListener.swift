@@ -13,8 +13,8 @@ enum DescribedListener: CaseIterable {
   var text: String {
     let document =
       switch self {
-      case .everyone: DescriptionController.document
-      case .operators: OperatorRoutes.description
+      case .everyone: SignUpService.description
+      case .operators: Operator.description
       }
     return String(decoding: document.bytes, as: UTF8.self)
   }
@@ -23,11 +23,11 @@ enum DescribedListener: CaseIterable {
   var routes: [String] {
     switch self {
     case .everyone:
-      SubscribeRoutes.table.flatMap { route in
+      SignUpService.table.flatMap { route in
         let methods = route.access == .allowedOrigins ? [route.method, .options] : [route.method]
         return methods.map { "\($0) \(route.pattern)" }
       }
-    case .operators: OperatorRoutes.table.map { "\($0.method) \($0.pattern)" }
+    case .operators: Operator.table.map { "\($0.method) \($0.pattern)" }
     }
   }
 

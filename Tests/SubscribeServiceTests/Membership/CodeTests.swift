@@ -190,10 +190,10 @@ import Testing
 
   @Test func `there are no codes if mails have none, or opt-in is single`() throws {
     let members = ControlledStore(optIn: .double)
-    let without = DoubleOptInService(members: members) { $0.sendsCode = false }
+    let without = DoubleOptInService(members: members, sendsCode: false)
     let id = try #require(without.service.signUp(Self.email).id)
     #expect(without.type("123456", for: id).status == 404)
-    let single = DoubleOptInService(members: members) { $0.optIn = .single }
+    let single = DoubleOptInService(members: members, optIn: .single)
     #expect(single.type("123456", for: id).status == 404)
     #expect(!members.takeCalls().contains(Self.comparison))
   }

@@ -145,7 +145,7 @@ import Testing
     let registry = MetricRegistry([])
     let service = DoubleOptInService {
       $0.responsePolicy = ServiceResponsePolicy(
-        allowedOrigins: .none, publicOrigin: nil, metrics: registry)
+        allowedOrigins: .none, publicOrigin: nil, nextStep: .code, metrics: registry)
     }
     let id = try #require(service.service.signUp(Self.email).id)
     service.clock.advance(seconds: 1)

@@ -102,7 +102,7 @@ import Testing
   @Test func `the parameter is ignored if the event is switched off, or opt-in is single`() throws {
     let id = try signUp()
     let without = DoubleOptInService(members: service.members) { $0.sendsConfirmedEvent = false }
-    let single = DoubleOptInService(members: service.members) { $0.optIn = .single }
+    let single = DoubleOptInService(members: service.members, optIn: .single)
     for service in [without, single] {
       var stream = try service.events(id).stream()
       #expect(stream.read().map(\.name) == ["started", "completed"])

@@ -17,7 +17,7 @@ import Testing
     #expect(file.text.contains(#""codeButton":"Bestätigen","confirmed":"Bestätigt ✓"}"#))
     #expect(file["Vary"] == "Accept-Language")
     #expect(file["Access-Control-Allow-Origin"] == "*")
-    let without = DoubleOptInService { $0.sendsCode = false }.send(.get, "/embed.json")
+    let without = DoubleOptInService(sendsCode: false).send(.get, "/embed.json")
     #expect(without.text.hasPrefix(#"{"enlistNext":"link","enlistLanguage":"en","started":"Send"#))
     let single = ServiceUnderTest().get("/embed.json").text
     #expect(single.hasPrefix(#"{"enlistNext":"none","#))
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `the page of an outcome has no field if mails have no code`() throws {
-    let service = DoubleOptInService { $0.sendsCode = false }
+    let service = DoubleOptInService(sendsCode: false)
     let id = try #require(service.service.signUp(Self.email).id)
     let page = service.send(.get, "/thanks/\(id)")
     #expect(page.text.contains("<p>Check your email and press the button there.</p>"))

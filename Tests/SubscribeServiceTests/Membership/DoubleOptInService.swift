@@ -18,16 +18,20 @@ struct DoubleOptInService: Sendable {
   ///
   /// - Parameters:
   ///   - members: The store: a new one, or a used one to simulate a restart.
+  ///   - optIn: Another opt-in after the restart.
+  ///   - sendsCode: Whether mails contain a code.
   ///   - allowedOrigins: The sites whose pages may use the service.
   ///   - profile: The look and the words of the list.
   ///   - change: Changes the service's dependencies.
   init(
-    members: ControlledStore? = nil, allowedOrigins: AllowedOrigins = .none,
+    members: ControlledStore? = nil, optIn: OptIn = .double, sendsCode: Bool = true,
+    allowedOrigins: AllowedOrigins = .none,
     profile: ListProfile = ListProfile(name: "News & <Views>"),
     _ change: (inout Dependencies) -> Void = { _ in }
   ) {
     service = ServiceUnderTest(
-      store: members, optIn: .double, allowedOrigins: allowedOrigins, profile: profile, change)
+      store: members, optIn: optIn, sendsCode: sendsCode, allowedOrigins: allowedOrigins,
+      profile: profile, change)
   }
 
   /// Sends a request.

@@ -48,7 +48,7 @@ struct SQLiteService: Sendable {
     }
     self.now = now
     trace = WriterTrace(base)
-    OperatorRoutes(
+    Operator(
       OperatorDependencies(
         keys: base, list: base, outbox: service.store.outbox, registry: MetricRegistry([]),
         keyring: base.keyring,

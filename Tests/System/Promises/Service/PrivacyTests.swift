@@ -99,7 +99,7 @@ import Testing
     let tokens = try ["confirm", "unsubscribe"].map { String(try mail.link($0).suffix(43)) }
     // Without digits, so that it contains no code.
     let trace = "abcdefabcdefabcdefabcdefabcdefab"
-    for route in SubscribeRoutes.table {
+    for route in SignUpService.table {
       let path = route.pattern.replacing("{id}", with: id).replacing("{name}", with: "internal")
         .replacing("{token}", with: tokens[route.pattern.hasPrefix("/confirm") ? 0 : 1])
       for method in ["HEAD", "OPTIONS", "DELETE", "SECRETIVE", route.method.rawValue] {
@@ -120,7 +120,7 @@ import Testing
     }
     try service.get("/secretive/\(id)/\(tokens[0])").expect(404)
     let log = try service.stop()
-    for route in SubscribeRoutes.table {
+    for route in SignUpService.table {
       for method in ["HEAD", "OPTIONS", "DELETE", "other", route.method.rawValue] {
         let hasLine = log.split(separator: "\n").contains { line in
           line.contains(trace)

@@ -1,0 +1,151 @@
+internal import Platform
+internal import CResources
+internal import HTTPTypes
+package import HTTPSignals
+package import MailingList
+package import Signals
+
+/// The service that the operator uses: what lives as long as it, and the handlers of its requests.
+package final class Operator: Sendable {
+  let dependencies: OperatorDependencies
+  fileprivate let metrics: MetricsController
+  fileprivate let board: BoardController
+  private let gate: KeyGate
+
+  package init(_ dependencies: OperatorDependencies) {
+    self.dependencies = dependencies
+    let counts = RecentCounts(dependencies)
+    let backlog = RecentBacklog(dependencies.outbox.backlog(), now: dependencies.now)
+    metrics = MetricsController(dependencies, counts: counts, backlog: backlog)
+    gate = KeyGate(dependencies)
+    board = BoardController(
+      dependencies, gate: gate, reader: BoardReader(dependencies, counts: counts, backlog: backlog))
+  }
+
+  /// Serves the exchanges of the operator's event loop; call this once.
+  package func serve(_ exchanges: Signal<Exchange, Never>) {
+    // Made once: a handler for each request would be an allocation.
+    let handlers = Self.table.map { $0.handler(self) }
+    exchanges.subscribe(next: { exchange in
+      self.gate.logPreflight(exchange.request)
+      guard let (index, routed) = Self.routes.find(exchange) else { return }
+      self.respond(to: routed, for: Self.table[index].access, by: handlers[index])
+    })
+  }
+
+  /// Lets a handler respond; only to a client with a key if the route has a scope.
+  private func respond(
+    to routed: RoutedExchange, for scopes: [KeyScope],
+    by handler: @escaping @Sendable (Call) -> Void
+  ) {
+    guard let scope = scopes.first, scope != .metrics || dependencies.metricsAccess == .key else {
+      return handler(Call(routed: routed, actor: .system))
+    }
+    gate.authorize(routed.exchange, for: scopes) { key in
+      handler(Call(routed: routed, actor: .key(id: key)))
+    }
+  }
+
+  /// `GET /problems/{name}`: the explanation of a type of problem, as plain text.
+  fileprivate func explainProblem(_ routed: RoutedExchange) {
+    let help = dependencies.responsePolicy.wording.help
+    guard let text = routed["name"].flatMap({ help(String($0)) }) else {
+      routed.exchange.respond(.notFound)
+      return
+    }
+    var response = Response(status: .ok, body: .bytes(Array("\(text)\n".utf8)))
+    response.fields[.contentType] = "text/plain; charset=utf-8"
+    response.fields[.cacheControl] = "public, max-age=300"
+    routed.exchange.respond(response)
+  }
+}
+
+/// A route of the operator's listener; its access is the scopes that a key needs, none if the route
+/// needs no key.
+typealias OperatorRoute = Route<[KeyScope], @Sendable (Operator) -> @Sendable (Call) -> Void>
+
+extension OperatorRoute {
+  /// Creates a route of the API.
+  fileprivate static func api(
+    _ method: HTTPRequest.Method, _ pattern: String, for scopes: KeyScope...,
+    by reply:
+      @escaping @Sendable (Operator) -> (Call) throws(ProblemDetails) ->
+      Signal<Response, ProblemDetails>
+  ) -> OperatorRoute {
+    OperatorRoute(method, pattern, for: scopes) { service in
+      { call in service.respond(to: call, by: reply(service)) }
+    }
+  }
+
+  /// Creates a route that responds without the store of the API.
+  fileprivate static func other(
+    _ method: HTTPRequest.Method, _ pattern: String, for scopes: KeyScope...,
+    by handler: @escaping @Sendable (Operator) -> @Sendable (RoutedExchange) -> Void
+  ) -> OperatorRoute {
+    OperatorRoute(method, pattern, for: scopes) { service in
+      let respond = handler(service)
+      return { call in respond(call.routed) }
+    }
+  }
+}
+
+extension Operator {
+  /// The description of these routes (OpenAPI 3.1), which changes only with the program.
+  static let description = Asset(
+    resource_openapi_operator().bytes, mediaType: "application/json", maximumAge: 3600)
+
+  /// All routes of the operator's listener.
+  ///
+  /// None of them is for pages of other origins, so `OPTIONS` gets 405 like any other missing
+  /// method.
+  static let table: [OperatorRoute] = [
+    .api(.get, "/api/counts", for: .read) { $0.counts },
+    .api(.get, "/api/subscribers", for: .read) { $0.subscribers },
+    .api(.post, "/api/subscribers", for: .add) { $0.add },
+    .api(.get, "/api/subscribers/{id}", for: .read) { $0.subscriber },
+    .api(.delete, "/api/subscribers/{id}", for: .write) { $0.erase },
+    .api(.get, "/api/subscribers/{id}/consents", for: .read) { $0.consents },
+    .api(.put, "/api/subscribers/{id}/state", for: .write) { $0.setState },
+    .api(.post, "/api/subscribers/{id}/confirmation", for: .write) { $0.requestConfirmation },
+    .api(.post, "/api/lookups", for: .read) { $0.lookUp },
+    .api(.post, "/api/feedback", for: .feedback) { $0.report },
+    .api(.get, "/api/events", for: .events) { $0.events },
+    .api(.get, "/api/events/stream", for: .events) { $0.eventStream },
+    .api(.get, "/api/webhooks", for: .webhooks) { $0.webhooks },
+    .api(.post, "/api/webhooks", for: .webhooks, .events) { $0.createWebhook },
+    .api(.get, "/api/webhooks/{id}", for: .webhooks) { $0.webhook },
+    .api(.patch, "/api/webhooks/{id}", for: .webhooks, .events) { $0.updateWebhook },
+    .api(.delete, "/api/webhooks/{id}", for: .webhooks, .events) { $0.deleteWebhook },
+    .api(.post, "/api/webhooks/{id}/rotate", for: .webhooks, .events) { $0.rotateSecret },
+    .api(.post, "/api/webhooks/{id}/enable", for: .webhooks, .events) { $0.enableWebhook },
+    .api(.post, "/api/webhooks/{id}/disable", for: .webhooks, .events) { $0.disableWebhook },
+    .api(.post, "/api/webhooks/{id}/test", for: .webhooks) { $0.testWebhook },
+    .api(.get, "/api/webhooks/{id}/attempts", for: .webhooks) { $0.webhookAttempts },
+    .other(.get, "/metrics", for: .metrics) { $0.metrics.show },
+    .other(.get, "/") { _ in BoardController.leadToBoard },
+    .other(.get, "/board") { $0.board.show },
+    .other(.get, "/board/data") { $0.board.showData },
+    .other(.post, "/board/session") { $0.board.logIn },
+    .other(.post, "/board/session/end") { $0.board.logOut },
+    .other(.get, "/board/board.css") { $0.board.file(BoardController.style) },
+    .other(.get, "/board/board.js") { $0.board.file(BoardController.script) },
+    .other(.get, "/board/icon.svg") { $0.board.file(BoardController.icon) },
+    .other(.get, "/livez") { $0.dependencies.shared.live },
+    .other(.get, "/readyz") { $0.dependencies.shared.ready },
+    .other(.get, "/openapi.json") { _ in
+      { $0.exchange.respond(description.response(to: $0.exchange.request)) }
+    },
+    .other(.get, "/problems/{name}") { $0.explainProblem },
+  ]
+
+  /// The scopes that some route needs, or the form of the board; a key with only other scopes is
+  /// useless.
+  package static let scopes = KeyScope.allCases.filter { scope in
+    scope == .board || table.contains { $0.access.first == scope }
+  }
+
+  private static let routes = Routes(table)
+
+  /// Returns the pattern of a path's route; `nil` if no route has the path.
+  package static func pattern(of path: String) -> String? { routes.pattern(of: path) }
+}

@@ -1,0 +1,179 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+internal import Security
+internal import Signals
+
+/// The handlers of links in mails: a page with one button that changes nothing, and the change.
+///
+/// The token of a link is the only credential: neither the origin nor the body of a request
+/// matters, and no rate limit applies, except to requests for a new link. The response policy keeps
+/// the URLs secret, also in the pages of problems.
+extension SignUpService {
+  // MARK: Confirming
+
+  /// `GET /confirm/{token}`: the page with the button that confirms.
+  func showConfirmation(_ routed: RoutedExchange) throws(ProblemDetails) {
+    let token = try token(in: routed)
+    let request = routed.exchange.request
+    let texts = texts(of: request)
+    let status = dependencies.store.lookUp(token.hash, for: .confirm, at: dependencies.now())
+    respond(
+      to: routed.exchange,
+      with: status.map { [self] status in
+        switch status {
+        case .unknown: nil
+        case .usable: pages.confirm.question(in: texts)
+        case .done: pages.confirm.already(in: texts)
+        case .gone: expired(token, to: request)
+        }
+      })
+  }
+
+  /// `POST /confirm/{token}`: confirms; the request can be repeated.
+  func confirm(_ routed: RoutedExchange) throws(ProblemDetails) {
+    let token = try token(in: routed)
+    let request = routed.exchange.request
+    let time = dependencies.now()
+    let result = dependencies.store.confirm(token.hash, evidence(of: request, at: time))
+    respond(
+      to: routed.exchange,
+      with: result.map { [self] result in
+        switch result {
+        case .confirmed(let subscriber):
+          confirmations.confirmed(subscriber.id, at: time)
+          return subscribed(subscriber, to: request, pages.confirm.done)
+        case .already(let subscriber):
+          return subscribed(subscriber, to: request, pages.confirm.already)
+        case .gone: return expired(token, to: request)
+        case .unknown: return nil
+        }
+      }, isChange: true)
+  }
+
+  /// `POST /confirm/{token}/mail`: requests a new link; the response does not reveal whether a mail
+  /// follows.
+  func renewLink(_ routed: RoutedExchange) throws(ProblemDetails) {
+    let request = routed.exchange.request
+    let time = dependencies.now()
+    // Before the link, so that the response does not depend on it.
+    let client = request.source.limitedClient
+    if let seconds = signUpLimiter.secondsToWait(of: client, at: time) {
+      throw .tooManyRequests(.signUp, secondsToWait: seconds)
+    }
+    let token = try token(in: routed)
+    let result = dependencies.store.renew(token.hash, evidence(of: request, at: time))
+    respond(
+      to: routed.exchange,
+      with: result.map { [self] result in
+        let texts = texts(of: request)
+        switch result {
+        case .accepted:
+          return request.prefersHTML
+            ? pages.confirm.renewed(in: texts) : .json("message", texts[.confirmRenewed])
+        case .unknown: return nil
+        }
+      }, isChange: true)
+  }
+
+  /// Creates the response to a confirmation: a state for programs; for browsers the page in the
+  /// sign-up, if it is still allowed, otherwise a page of the service.
+  private func subscribed(
+    _ subscriber: ConfirmedSubscriber, to request: Request, _ page: (Texts) -> Response
+  ) -> Response {
+    guard request.prefersHTML else { return .json("state", "subscribed") }
+    guard let next = subscriber.next, origins.permitsRedirect(to: next) else {
+      return page(texts(of: request))
+    }
+    var response = Response.redirect(to: next)
+    response.fields[.referrerPolicy] = "no-referrer"
+    return response
+  }
+
+  /// Creates the response to an expired link; a browser gets a button for a new one.
+  private func expired(_ token: MailToken, to request: Request) -> Response {
+    guard request.prefersHTML else {
+      return pages.response(for: .tokenExpired, to: request, as: .secret)
+    }
+    pages.metrics.count(.tokenExpired)
+    return pages.confirm.expired(
+      renewingAt: "/confirm/\(token.text)/mail", in: texts(of: request))
+  }
+
+  // MARK: Leaving
+
+  /// `GET /unsubscribe/{token}`: the page with the button that removes the person from the list, in
+  /// every state.
+  func showLeaving(_ routed: RoutedExchange) throws(ProblemDetails) {
+    let token = try token(in: routed)
+    let page = pages.leave.question(in: texts(of: routed.exchange.request))
+    switch proof(of: token) {
+    case .subscriber: routed.exchange.respond(page)
+    case .link(let hash):
+      let status = dependencies.store.lookUp(hash, for: .unsubscribe, at: dependencies.now())
+      respond(to: routed.exchange, with: status.map { $0 == .unknown ? nil : page })
+    }
+  }
+
+  /// `POST /unsubscribe/{token}`: removes the person from the list; the request can be repeated.
+  ///
+  /// Mail programs send it themselves (RFC 8058), with a form, a multipart form, or no body, and
+  /// without cookies. They do not follow redirects.
+  func leave(_ routed: RoutedExchange) throws(ProblemDetails) {
+    let token = try token(in: routed)
+    let request = routed.exchange.request
+    let means: ConsentMeans = request.isOneClick ? .oneClick : .link
+    let result = dependencies.store.leave(
+      proof(of: token), by: means, evidence(of: request, at: dependencies.now()))
+    respond(
+      to: routed.exchange,
+      with: result.map { [self] result in
+        switch result {
+        case .left, .already:
+          request.prefersHTML
+            ? pages.leave.done(in: texts(of: request)) : .json("state", "unsubscribed")
+        case .unknown: nil
+        }
+      }, isChange: true)
+  }
+
+  /// Returns the proof of a link to leave, which is from an export or from a mail.
+  private func proof(of token: MailToken) -> LeaveProof {
+    guard let subscriber = dependencies.mailKeys?.subscriber(of: token) else {
+      return .link(token.hash)
+    }
+    let createdAt = Timestamp(millisecondsSince1970: subscriber.createdAt)
+    return .subscriber(subscriber.id, createdAt: createdAt)
+  }
+
+  // MARK: What both need
+
+  private func token(in routed: RoutedExchange) throws(ProblemDetails) -> MailToken {
+    guard let token = routed["token"].flatMap({ MailToken($0) }) else { throw .notFound }
+    return token
+  }
+
+  /// Creates the record of a request with which a person confirms or leaves.
+  func evidence(of request: Request, at time: Timestamp) -> MembershipRequest {
+    MembershipRequest(at: time, of: request, keeping: dependencies.consentAddress, pages.texts)
+  }
+}
+
+extension Response {
+  /// Creates a response to a program: one member.
+  static func json(_ name: StaticString, _ text: String) -> Response {
+    var json = JSONText()
+    json.object { $0.member(name, text) }
+    return .json(.ok, json)
+  }
+}
+
+extension Request {
+  /// Whether a mail program sends the request on a click (RFC 8058 §3.1).
+  fileprivate var isOneClick: Bool {
+    guard let fields = try? BodyFields.decode(self),
+      let value = try? fields.value("List-Unsubscribe")
+    else { return false }
+    return value == .text("One-Click")
+  }
+}

@@ -1,0 +1,102 @@
+internal import CResources
+internal import HTTPSignals
+internal import HTTPTypes
+internal import Platform
+
+/// The pages and clients that may use a route of the service.
+enum RouteAccess: Sendable {
+  /// The service's own pages, and programs.
+  case ownOrigin
+  /// Also pages of allowed sites; their browsers may send a preflight (Fetch Standard §3.3).
+  case allowedOrigins
+  /// Every client that knows the link: the path contains a secret, which pages must not reveal.
+  case secretLink
+  /// Also supervisors of the process, with any requested host.
+  case everyHost
+}
+
+/// A route of the service, whose handler is a method of one service.
+typealias ServiceRoute = Route<
+  RouteAccess,
+  @Sendable (SignUpService) -> @Sendable (RoutedExchange) throws(ProblemDetails) -> Void
+>
+
+extension ServiceRoute {
+  fileprivate init(
+    _ method: HTTPRequest.Method, _ pattern: String, for access: RouteAccess = .ownOrigin,
+    _ handler: Handler
+  ) {
+    self.init(method, pattern, for: access, handler: handler)
+  }
+
+  /// Creates the route of a file that is the same in every service.
+  fileprivate init(file path: String, _ asset: Asset) {
+    self.init(.get, path) { _ in
+      { $0.exchange.respond(asset.response(to: $0.exchange.request)) }
+    }
+  }
+}
+
+extension SignUpService {
+  /// All routes of the service.
+  ///
+  /// This table determines routing, responses to OPTIONS, the CORS header fields, the health checks
+  /// that every host may request, the pages that do not reveal their URL, and the pages' files.
+  static let table: [ServiceRoute] = [
+    ServiceRoute(.post, "/subscribers", for: .allowedOrigins) { $0.signUp },
+    ServiceRoute(.post, "/email-checks", for: .allowedOrigins) { $0.checkEmail },
+    ServiceRoute(.get, "/executions/{id}", for: .allowedOrigins) { $0.showExecution },
+    ServiceRoute(.get, "/executions/{id}/events", for: .allowedOrigins) { $0.streamExecution },
+    ServiceRoute(.post, "/executions/{id}/code", for: .allowedOrigins) { $0.confirmByCode },
+    ServiceRoute(.get, "/status", for: .allowedOrigins) { $0.streamStatus },
+    ServiceRoute(.get, "/commands/subscribe") { $0.showCommand },
+    ServiceRoute(.get, "/") { $0.showForm },
+    ServiceRoute(.get, "/thanks/{id}") { $0.thank },
+    ServiceRoute(.get, "/confirm/{token}", for: .secretLink) { $0.showConfirmation },
+    ServiceRoute(.post, "/confirm/{token}", for: .secretLink) { $0.confirm },
+    ServiceRoute(.post, "/confirm/{token}/mail", for: .secretLink) { $0.renewLink },
+    ServiceRoute(.get, "/unsubscribe/{token}", for: .secretLink) { $0.showLeaving },
+    ServiceRoute(.post, "/unsubscribe/{token}", for: .secretLink) { $0.leave },
+    ServiceRoute(.get, "/problems/{name}") { $0.explainProblem },
+    ServiceRoute(file: "/embed.js", script(resource_embed_js())),
+    ServiceRoute(.get, "/embed.json") { $0.showScriptTexts },
+    ServiceRoute(file: "/code.js", script(resource_code_js())),
+    ServiceRoute(.get, "/embed.css") { $0.showEmbedStyle },
+    ServiceRoute(.get, "/page.css") { $0.showPageStyle },
+    ServiceRoute(.get, "/logo") { $0.showLogo },
+    ServiceRoute(file: "/icon.svg", Asset(resource_icon_svg().bytes, mediaType: "image/svg+xml")),
+    ServiceRoute(file: "/openapi.json", description),
+    ServiceRoute(.get, "/livez", for: .everyHost) { $0.live },
+    ServiceRoute(.get, "/readyz", for: .everyHost) { $0.ready },
+  ]
+
+  private static func script(_ file: Resource) -> Asset {
+    Asset(file.bytes, mediaType: "text/javascript; charset=utf-8")
+  }
+
+  /// The document (OpenAPI 3.1); tests compare it with the routes and the types of problems in both
+  /// directions.
+  static let description = Asset(
+    resource_openapi().bytes, mediaType: "application/json", maximumAge: 3600)
+
+  /// The table, and a route for the OPTIONS of each path that pages of allowed sites may use.
+  static let rows =
+    table
+    + table.filter { $0.access == .allowedOrigins }.map { route in
+      ServiceRoute(.options, route.pattern, for: route.access) { service in
+        { (routed) throws(ProblemDetails) in
+          try service.origins.respondToOptions(routed.exchange, of: route.method)
+        }
+      }
+    }
+
+  static let routes = Routes(rows)
+
+  /// Returns the pattern of a path's route; `nil` if no route has the path.
+  package static func pattern(of path: String) -> String? { routes.pattern(of: path) }
+
+  /// Returns the paths of the routes with an access.
+  static func paths(for access: RouteAccess) -> PathSet {
+    PathSet(table.filter { $0.access == access })
+  }
+}

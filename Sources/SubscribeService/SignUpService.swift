@@ -1,0 +1,110 @@
+package import HTTPSignals
+package import MailingList
+internal import Platform
+internal import Security
+package import Signals
+
+/// The service that visitors use: what lives as long as it, and the handlers of its requests.
+///
+/// A handler is a method that responds, now or later, or throws a problem, which becomes the
+/// response. It is called on the event loop of its request, so it must not block.
+package final class SignUpService: Sendable {
+  let dependencies: Dependencies
+  let pages: Pages
+  let files: PageFiles
+  let origins: OriginPolicy
+  /// The commands that add sign-ups to the list.
+  package let commands: SubscribeCommands
+  let executions: ExecutionDirectory
+  let confirmations: ConfirmationWatch
+  let status: StatusSource
+  let storage: StorageHealth
+  /// Limits sign-ups, and requests for a new link as well.
+  let signUpLimiter: ClientRateLimiter
+  let checkLimiter: ClientRateLimiter
+  let streamLimiter: ClientRateLimiter
+  let replayLimit: ReplayLimit
+  /// The attempts at the code of each execution, as many as those at each mail, which the store
+  /// counts.
+  ///
+  /// An attempt is remembered for as long as an execution is known.
+  let codeTries = Lock(
+    LeakyBucketTable(
+      count: ConfirmationLimits.codeTries, per: ExecutionID.lifetime * ConfirmationLimits.codeTries)
+  )
+  let drainingSince = Lock<Timestamp?>(nil)
+  private let gate: RequestGate
+
+  package init(_ dependencies: Dependencies) {
+    self.dependencies = dependencies
+    pages = dependencies.responsePolicy.pages
+    files = PageFiles(pages)
+    origins = dependencies.responsePolicy.origins
+    gate = RequestGate(
+      publicOrigin: origins.publicOrigin, everyHost: Self.paths(for: .everyHost),
+      logger: dependencies.logger)
+    let now = dependencies.now
+    executions = ExecutionDirectory(history: dependencies.executionHistory, now: now)
+    // The directory comes first: a client that learns of an execution from a response or from the
+    // stream can then request it, and gets at least that state.
+    let feed = StatusFeed(
+      recordingWith: executions.record, metrics: ExecutionMetrics(dependencies.metrics))
+    commands = SubscribeCommands(
+      store: dependencies.store, statusFeed: feed, scope: dependencies.commandScope,
+      deliverability: dependencies.deliverability, now: now)
+    status = StatusSource(dependencies.store, history: dependencies.streamHistory, feed: feed)
+    confirmations = ConfirmationWatch(store: dependencies.store)
+    storage = StorageHealth(
+      dependencies.logger, database: dependencies.database,
+      metrics: StoreErrorMetrics(dependencies.metrics))
+    signUpLimiter = ClientRateLimiter(rate: dependencies.signUpRate)
+    checkLimiter = ClientRateLimiter(rate: dependencies.checkRate)
+    streamLimiter = ClientRateLimiter(rate: dependencies.streamRate)
+    replayLimit = ReplayLimit(
+      history: dependencies.streamHistory, streamRate: dependencies.streamRate, now: now)
+    dependencies.store.failure.subscribe(failed: { [storage] in storage.failed($0) })
+    commands.isEnabled.signal.subscribe(next: { [weak self] isEnabled in
+      self?.drainingSince.withLock { $0 = isEnabled ? nil : now() }
+    })
+  }
+
+  /// Serves the exchanges of one event loop; call this once for each loop.
+  package func serve(_ exchanges: Signal<Exchange, Never>) {
+    // Made once: a handler for each request would be an allocation.
+    let handlers = Self.rows.map { $0.handler(self) }
+    exchanges.filter { [gate] in gate.admits($0) }.subscribe(next: { exchange in
+      guard let (index, routed) = Self.routes.find(exchange) else { return }
+      do throws(ProblemDetails) {
+        try handlers[index](routed)
+      } catch {
+        exchange.respond(error)
+      }
+    })
+  }
+
+  // MARK: What several handlers need
+
+  /// The keys of links and codes; `nil` in a service without mail.
+  var mailKeys: MailKeys? { pages.nextStep == .none ? nil : dependencies.mailKeys }
+
+  func texts(of request: Request) -> Texts { pages.texts.preferred(by: request) }
+
+  /// Responds with what the store sends, with 404 for `nil`, or with the problem of its failure.
+  ///
+  /// - Parameter isChange: Whether the store had to write, which decides whether the service is
+  ///   ready.
+  func respond(
+    to exchange: Exchange, with result: Signal<Response?, StoreError>, isChange: Bool = false
+  ) {
+    result.subscribe(
+      next: { [storage] response in
+        if isChange { storage.succeeded() }
+        if let response { exchange.respond(response) } else { exchange.respond(.notFound) }
+      },
+      failed: { [storage] error in
+        if isChange { storage.failed(error) } else { storage.readingFailed(error) }
+        exchange.respond(error.problem)
+      }
+    )
+  }
+}
