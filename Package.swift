@@ -36,9 +36,9 @@ func tests(_ name: String, path: String? = nil, exclude: [String] = []) -> Targe
   .testTarget(
     name: name,
     dependencies: list + [
-      "CLibraries", "Delivery", "HTTPSignals", "ListStorage", "Microhttpd", "OperatorService",
+      "CLibraries", "Delivery", "HTTPSignals", "ListStorage", "Microhttpd",
       "PostgreSQLStorage", "SQLiteStorage", "SignalsFoundation", "SignalsTesting",
-      "SubscribeService", "TestSupport", "enlist", argumentParser, httpTypes, logging,
+      "Services", "TestSupport", "enlist", argumentParser, httpTypes, logging,
     ],
     path: path ?? "Tests/\(name)", exclude: exclude, swiftSettings: settings)
 }
@@ -103,20 +103,17 @@ let package = Package(
       "PostgreSQLStorage", list + ["CLibraries", "CResources", "ListStorage"],
       exclude: ["Schema/SQL"]),
 
-    // Mail, webhooks and DNS; the routes of both listeners; the program.
+    // Mail, webhooks and DNS; the services of both listeners; the program.
     module("Delivery", list + ["CLibraries", "CResources"], exclude: ["Templates"]),
     module(
-      "SubscribeService", list + ["CResources", "HTTPSignals", httpTypes, logging],
-      exclude: ["Description/openapi.json", "Pages/Resources"]),
-    module(
-      "OperatorService", list + ["CResources", "Delivery", "HTTPSignals", httpTypes, logging],
-      exclude: ["Board/Resources", "openapi-operator.json"]),
+      "Services", list + ["CResources", "Delivery", "HTTPSignals", httpTypes, logging],
+      exclude: ["Board/Resources", "Description", "Pages/Resources"]),
     .executableTarget(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: list + [
-        "Delivery", "HTTPSignals", "ListStorage", "Microhttpd", "OperatorService",
-        "PostgreSQLStorage", "SQLiteStorage", "SubscribeService", argumentParser, logging,
+        "Delivery", "HTTPSignals", "ListStorage", "Microhttpd", "PostgreSQLStorage",
+        "SQLiteStorage", "Services", argumentParser, logging,
       ],
       path: "Sources/Enlist", swiftSettings: settings),
 
@@ -126,7 +123,7 @@ let package = Package(
       name: "EnlistBenchmarks",
       dependencies: [
         "CAllocations", "EmailAddresses", "HTTPSignals", "MailingList", "Microhttpd", "Signals",
-        "SubscribeService", argumentParser, httpTypes, logging,
+        "Services", argumentParser, httpTypes, logging,
       ],
       path: "Benchmarks/EnlistBenchmarks", exclude: ["Peers"],
       resources: [.embedInCode("Thresholds.json")], swiftSettings: settings),

@@ -10,52 +10,52 @@
   }
 
 static const unsigned char bytes_of_openapi[] = {
-#embed "../SubscribeService/Description/openapi.json"
+#embed "../Services/Description/openapi.json"
 };
 RESOURCE(openapi)
 
 static const unsigned char bytes_of_openapi_operator[] = {
-#embed "../OperatorService/openapi-operator.json"
+#embed "../Services/Description/openapi-operator.json"
 };
 RESOURCE(openapi_operator)
 
 static const unsigned char bytes_of_base_css[] = {
-#embed "../SubscribeService/Pages/Resources/base.css"
+#embed "../Services/Pages/Resources/base.css"
 };
 RESOURCE(base_css)
 
 static const unsigned char bytes_of_board_css[] = {
-#embed "../OperatorService/Board/Resources/board.css"
+#embed "../Services/Board/Resources/board.css"
 };
 RESOURCE(board_css)
 
 static const unsigned char bytes_of_board_js[] = {
-#embed "../OperatorService/Board/Resources/board.js"
+#embed "../Services/Board/Resources/board.js"
 };
 RESOURCE(board_js)
 
 static const unsigned char bytes_of_page_css[] = {
-#embed "../SubscribeService/Pages/Resources/page.css"
+#embed "../Services/Pages/Resources/page.css"
 };
 RESOURCE(page_css)
 
 static const unsigned char bytes_of_embed_css[] = {
-#embed "../SubscribeService/Pages/Resources/embed.css"
+#embed "../Services/Pages/Resources/embed.css"
 };
 RESOURCE(embed_css)
 
 static const unsigned char bytes_of_icon_svg[] = {
-#embed "../SubscribeService/Pages/Resources/icon.svg"
+#embed "../Services/Pages/Resources/icon.svg"
 };
 RESOURCE(icon_svg)
 
 static const unsigned char bytes_of_code_js[] = {
-#embed "../SubscribeService/Pages/Resources/code.js"
+#embed "../Services/Pages/Resources/code.js"
 };
 RESOURCE(code_js)
 
 static const unsigned char bytes_of_embed_js[] = {
-#embed "../SubscribeService/Pages/Resources/embed.js"
+#embed "../Services/Pages/Resources/embed.js"
 };
 RESOURCE(embed_js)
 

@@ -4,7 +4,7 @@ import HTTPTypes
 import Logging
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 @Suite struct OperatorTests {
   private let service = OperatorUnderTest(access: .open)

@@ -5,7 +5,7 @@ import Signals
 import Logging
 import MailingList
 import Platform
-import OperatorService
+import Services
 import Security
 import SignalsTesting
 import TestSupport

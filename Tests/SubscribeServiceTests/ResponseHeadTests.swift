@@ -4,7 +4,7 @@ import MailingList
 import TestSupport
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// The maximum length of a response head: it must fit into the memory of a connection.
 @Suite struct ResponseHeadTests {

@@ -5,7 +5,7 @@ import Security
 import TestSupport
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// The table of routes, walked row by row.
 @Suite struct RouteTableTests {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Signals
 import Logging
 import MailingList
-import SubscribeService
+import Services
 import TestSupport
 
 /// The service without sockets, with a SQLite store and a manual clock.

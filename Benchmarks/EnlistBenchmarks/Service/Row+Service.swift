@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import Logging
 internal import MailingList
 internal import Signals
-internal import SubscribeService
+internal import Services
 
 extension Row {
   /// The requests of the service, in order.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import ListStorage
 internal import MailingList
-internal import OperatorService
+internal import Services
 internal import PostgreSQLStorage
 internal import SQLiteStorage
 

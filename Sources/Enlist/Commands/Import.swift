@@ -3,7 +3,7 @@ internal import Glibc
 internal import HTTPSignals
 internal import ListStorage
 internal import MailingList
-internal import OperatorService
+internal import Services
 
 struct Import: Command {
   static let configuration = CommandConfiguration(

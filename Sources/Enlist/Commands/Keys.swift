@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import HTTPSignals
 internal import ListStorage
 internal import MailingList
-internal import OperatorService
+internal import Services
 internal import Security
 
 /// Only this command, with access to the database, manages keys: a stolen one cannot create another.

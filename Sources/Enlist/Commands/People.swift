@@ -3,9 +3,8 @@ internal import EmailAddresses
 internal import HTTPSignals
 internal import ListStorage
 internal import MailingList
-internal import OperatorService
+internal import Services
 internal import Signals
-internal import SubscribeService
 
 struct Count: Command {
   static let configuration = CommandConfiguration(

@@ -7,7 +7,7 @@ internal import MailingList
 internal import Platform
 internal import Security
 internal import Signals
-internal import SubscribeService
+internal import Services
 
 struct Check: Command {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@ internal import Delivery
 internal import HTTPSignals
 internal import ListStorage
 internal import MailingList
-internal import OperatorService
+internal import Services
 internal import Security
 internal import Signals
 

@@ -1,7 +1,7 @@
 internal import HTTPSignals
 internal import ListStorage
 internal import MailingList
-internal import OperatorService
+internal import Services
 
 /// The output format of an export, with one record per subscriber, each with a line end.
 enum ExportFormat: String, CaseIterable, Sendable {

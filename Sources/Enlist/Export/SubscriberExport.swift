@@ -1,6 +1,6 @@
 internal import ListStorage
 internal import MailingList
-internal import OperatorService
+internal import Services
 internal import Signals
 
 /// An export of the whole list with a bounded number of subscribers and consents in memory.

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import OperatorService
+internal import Services
 
 /// The rows of an imported file, read one at a time.
 struct ImportRows {

@@ -2,7 +2,7 @@ internal import EmailAddresses
 internal import Glibc
 internal import ListStorage
 internal import MailingList
-internal import OperatorService
+internal import Services
 
 /// An import of a file, in transactions between which the service stores its sign-ups.
 struct ImportRun {

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import HTTPSignals
-internal import OperatorService
+internal import Services
 
 /// The file of the rows that an import rejected, which only its owner may read.
 ///

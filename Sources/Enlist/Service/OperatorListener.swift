@@ -2,11 +2,10 @@ internal import HTTPSignals
 internal import Logging
 internal import MailingList
 internal import Microhttpd
-internal import OperatorService
+internal import Services
 internal import Platform
 internal import Security
 internal import Signals
-internal import SubscribeService
 
 /// The operator's listener, a separate daemon, so that an operator's requests never delay a
 /// sign-up.

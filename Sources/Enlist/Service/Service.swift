@@ -5,12 +5,11 @@ internal import HTTPSignals
 internal import Logging
 internal import MailingList
 internal import Microhttpd
-internal import OperatorService
+internal import Services
 internal import Platform
 internal import SQLiteStorage
 internal import Security
 internal import Signals
-internal import SubscribeService
 
 /// The service: its parts, the order in which they start, and the order in which they end.
 struct Service {

@@ -4,8 +4,7 @@ internal import FoundationEssentials
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
-internal import OperatorService
-internal import SubscribeService
+internal import Services
 
 /// All settings, each of them once: name, default, valid texts, help.
 // swift-format-ignore

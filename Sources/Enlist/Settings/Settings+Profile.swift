@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import HTTPSignals
 internal import MailingList
-internal import SubscribeService
+internal import Services
 
 extension Settings {
   /// Reads the files with the look and the words of the list.

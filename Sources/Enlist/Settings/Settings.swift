@@ -1,6 +1,6 @@
 internal import HTTPSignals
 internal import Platform
-internal import SubscribeService
+internal import Services
 
 /// The settings of a command, each of them valid; each row of ``SettingTable`` is a property.
 @dynamicMemberLookup

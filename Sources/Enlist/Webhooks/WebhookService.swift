@@ -1,7 +1,7 @@
 internal import Delivery
 internal import Logging
 internal import MailingList
-internal import OperatorService
+internal import Services
 internal import Platform
 internal import Security
 internal import Signals

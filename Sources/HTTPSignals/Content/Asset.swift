@@ -19,7 +19,7 @@ package struct Asset: Sendable {
 
   /// Returns the FNV-1a hash of the bytes.
   ///
-  /// All files are part of the program, so no attacker can produce a collision.
+  /// All files are the program's or the owner's, so no attacker can produce a collision.
   private static func digest(_ bytes: [UInt8]) -> String {
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -142,11 +142,12 @@ package final class EventLog: Sendable {
     while true {
       let (entries, end) = entries(from: next)
       for entry in entries {
-        let block = entry.makeEvent(entry.payload, next).block
-        guard blocks.isEmpty || blocks.count + block.count <= byteCount else {
+        let count = blocks.count
+        entry.makeEvent(entry.payload, next).write(to: &blocks)
+        if count > 0, blocks.count > byteCount {
+          blocks.removeSubrange(count...)
           return .blocks(blocks, next: next)
         }
-        blocks += block
         next += 1
       }
       guard let end else { continue }

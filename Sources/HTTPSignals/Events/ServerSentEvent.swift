@@ -44,7 +44,18 @@ package struct ServerSentEvent: Hashable, Sendable {
 
     /// The id as sent, for example `k3f9a2c1-17` or `k3f9a2c1-17.4`.
     package var description: String {
-      part.map { "\(epoch)-\(position).\($0)" } ?? "\(epoch)-\(position)"
+      var bytes: [UInt8] = []
+      write(to: &bytes)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    fileprivate func write(to bytes: inout [UInt8]) {
+      bytes.append(contentsOf: epoch.description.utf8)
+      bytes.append(UInt8(ascii: "-"))
+      bytes.append(contentsOf: String(position).utf8)
+      guard let part else { return }
+      bytes.append(UInt8(ascii: "."))
+      bytes.append(contentsOf: String(part).utf8)
     }
   }
 
@@ -63,14 +74,18 @@ package struct ServerSentEvent: Hashable, Sendable {
   /// The block as sent: `id`, `event`, `data`, and an empty line.
   package var block: [UInt8] {
     var block: [UInt8] = []
-    block.reserveCapacity(data.bytes.count + 96)
-    block.append(contentsOf: "id: ".utf8)
-    block.append(contentsOf: id.description.utf8)
-    block.append(contentsOf: "\nevent: ".utf8)
-    block.append(contentsOf: name.description.utf8)
-    block.append(contentsOf: "\ndata: ".utf8)
-    block.append(contentsOf: data.bytes)
-    block.append(contentsOf: "\n\n".utf8)
+    write(to: &block)
     return block
+  }
+
+  /// Appends the block.
+  func write(to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "id: ".utf8)
+    id.write(to: &bytes)
+    bytes.append(contentsOf: "\nevent: ".utf8)
+    bytes.append(contentsOf: name.description.utf8)
+    bytes.append(contentsOf: "\ndata: ".utf8)
+    bytes.append(contentsOf: data.bytes)
+    bytes.append(contentsOf: "\n\n".utf8)
   }
 }

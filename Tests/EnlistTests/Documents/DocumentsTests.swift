@@ -6,8 +6,7 @@ import MailingList
 import TestSupport
 import Testing
 
-@testable import SubscribeService
-@testable import OperatorService
+@testable import Services
 @testable import enlist
 
 /// Tests that what the documents name exists.

@@ -3,7 +3,7 @@ import EmailAddresses
 import Foundation
 import MailingList
 import Security
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

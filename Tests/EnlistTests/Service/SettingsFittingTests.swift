@@ -1,7 +1,6 @@
 import Logging
 import Microhttpd
-import OperatorService
-import SubscribeService
+import Services
 import Testing
 
 @testable import enlist

@@ -1,6 +1,6 @@
 import Logging
 import MailingList
-import SubscribeService
+import Services
 import Testing
 
 @testable import enlist

@@ -72,8 +72,13 @@ import Testing
   ) {
     let row = Row(kind, membership, .drop)
     #expect(row.decision(createdOn: -1) == .drop)
-    #expect(row.decision(createdOn: 0) == .drop)
     #expect(row.decision(createdOn: -1, isGranted: true) == .drop)
+  }
+
+  @Test func `a sign-up in the millisecond of leaving gets its mail, and the link confirms`() {
+    #expect(Row(.confirm, .stopped, .send).decision(createdOn: 0) == .send)
+    let confirmation = Membership.stopped.confirm(at: day(2), proofMadeAt: day(0))
+    #expect(confirmation == .confirmed(.subscribed(at: day(2))))
   }
 
   private static let daily: [Double] = [1441, 2881, 4321, 5761]

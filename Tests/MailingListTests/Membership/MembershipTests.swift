@@ -81,7 +81,6 @@ import Testing
     before: Membership, newer: Membership.Confirmation, older: Membership.Confirmation
   ) {
     #expect(before.confirm(at: day(2), proofMadeAt: day(1)) == newer)
-    #expect(before.confirm(at: day(2), proofMadeAt: day(0)) == older)
     #expect(before.confirm(at: day(2), proofMadeAt: day(-1)) == older)
   }
 

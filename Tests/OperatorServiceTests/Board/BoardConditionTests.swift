@@ -2,7 +2,7 @@ import HTTPSignals
 import MailingList
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 @Suite struct BoardConditionTests {
   /// 2027-01-15T08:00:00Z.

@@ -4,7 +4,7 @@ import MailingList
 import Security
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 /// The rules of the board for hosts, origins and cookies.
 @Suite struct BoardRequestTests {

@@ -5,7 +5,7 @@ import MailingList
 import Security
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 @Suite struct BoardSessionTests {
   private let service = OperatorUnderTest()

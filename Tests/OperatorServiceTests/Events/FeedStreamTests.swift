@@ -4,7 +4,7 @@ import MailingList
 import SignalsTesting
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 /// The stream of the change feed, for one client.
 @Suite struct FeedStreamTests {

@@ -2,7 +2,7 @@ import EmailAddresses
 import MailingList
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 @Suite struct ImportMappingTests {
   private static let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)

@@ -7,7 +7,7 @@ import Security
 import SignalsTesting
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 @Suite struct KeyGateTests {
   private let service = OperatorUnderTest()

@@ -6,7 +6,7 @@ import Security
 import SignalsTesting
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 /// Tests of keys while the store cannot be read, and of how often keys make it read.
 @Suite struct KnownKeysTests {
@@ -109,6 +109,14 @@ import Testing
     let key = service.makeKey()
     #expect(service.send(key: key.text, within: .seconds(1))?.status == .ok)
     #expect(searches == 2)
+  }
+
+  @Test func `a read of all keys that never ends keeps no key from being found by the next one`() {
+    let key = service.makeKey()
+    service.store.searching.withLock { $0 = Subject() }
+    #expect(service.send(key: key.text, within: .seconds(5))?.status == .serviceUnavailable)
+    service.store.searching.withLock { $0 = nil }
+    #expect(service.send(key: key.text, within: .seconds(1))?.status == .ok)
   }
 
   @Test func `a key that is created during a read is found by the next one`() {

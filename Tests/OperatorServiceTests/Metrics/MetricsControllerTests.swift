@@ -4,9 +4,10 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import TestSupport
+import SignalsTesting
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 @Suite struct MetricsControllerTests {
   @Test func `the text has what is counted, and what is read for it`() throws {
@@ -78,6 +79,16 @@ import Testing
     let text = service.send(within: .seconds(2))?.text
     #expect(text?.contains("{state=\"subscribed\"} 3\n") == true)
     #expect(text?.contains("enlist_outbox_messages") == false)
+  }
+
+  @Test func `a count that never ends is repeated after a minute`() {
+    let service = OperatorUnderTest(access: .open)
+    service.store.counting.withLock { $0 = Subject() }
+    #expect(service.send(within: .seconds(2))?.text.contains("enlist_subscribers{") == false)
+    service.scheduler.advance(by: .seconds(60))
+    service.store.counting.withLock { $0 = nil }
+    service.advance(seconds: 60)
+    #expect(service.send()?.text.contains("{state=\"subscribed\"} 3\n") == true)
   }
 
   @Test func `a failed count is repeated after a minute`() {

@@ -2,7 +2,7 @@ import Signals
 import MailingList
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 @Suite struct RecentBacklogTests {
   private let clock = ManualClock()

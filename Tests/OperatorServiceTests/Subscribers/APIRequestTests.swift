@@ -4,7 +4,7 @@ import MailingList
 import Security
 import Testing
 
-@testable import OperatorService
+@testable import Services
 
 /// Requests to the API, up to the store.
 @Suite struct APIRequestTests {

@@ -1,8 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 
-@testable import OperatorService
-@testable import SubscribeService
+@testable import Services
 
 /// A listener, with its description and what the description is compared with.
 enum DescribedListener: CaseIterable {

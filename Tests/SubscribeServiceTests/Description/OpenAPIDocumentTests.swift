@@ -4,7 +4,7 @@ import HTTPTypes
 import MailingList
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// The descriptions of the listeners, compared with the listeners.
 @Suite struct OpenAPIDocumentTests {

@@ -3,7 +3,7 @@ import MailingList
 import TestSupport
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// The executions that the process remembers.
 @Suite struct ExecutionDirectoryTests {

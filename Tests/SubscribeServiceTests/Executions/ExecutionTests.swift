@@ -4,7 +4,7 @@ import HTTPTypes
 import MailingList
 import Platform
 import Signals
-import SubscribeService
+import Services
 import Testing
 
 /// `GET /executions/{id}` and `GET /executions/{id}/events`.
@@ -61,10 +61,10 @@ import Testing
     }
   }
 
-  @Test func `reports a storage failure when it cannot look up an execution`() {
+  @Test func `an id that no execution can have does not reach the store`() {
     service.store.failure = .locked
     let response = service.get("/executions/000000000000000000000000000000000000")
-    #expect(response.status == 503)
+    #expect(response.status == 404)
   }
 
   @Test(arguments: [
@@ -96,12 +96,14 @@ import Testing
     #expect(stream.read().map(\.name) == ["completed"])
   }
 
-  @Test func `an execution that cannot be looked up counts as an error of the store`() {
+  @Test func `an execution that cannot be looked up gets 503, and is an error of the store`() throws
+  {
+    let id = try #require(service.signUp().id)
     let registry = MetricRegistry([])
-    let service = ServiceUnderTest { $0.metrics = registry }
-    service.store.failure = .locked
+    let restarted = ServiceUnderTest(store: service.store) { $0.metrics = registry }
+    restarted.store.failure = .locked
     for path in ["executions", "thanks"] {
-      #expect(service.get("/\(path)/000000000000000000000000000000000000").status == 503)
+      #expect(restarted.get("/\(path)/\(id)").status == 503)
     }
     let text = String(decoding: registry.text(), as: UTF8.self)
     #expect(text.contains("enlist_store_errors_total{error=\"locked\"} 2\n"))

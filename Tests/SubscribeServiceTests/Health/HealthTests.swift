@@ -3,7 +3,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Signals
-import SubscribeService
+import Services
 import Testing
 
 /// `GET /livez`, `GET /readyz`, `GET /commands/subscribe`, and unknown paths.

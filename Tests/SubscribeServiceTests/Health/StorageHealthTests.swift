@@ -3,7 +3,7 @@ import MailingList
 import TestSupport
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// The log lines about a failing store, in virtual time.
 @Suite struct StorageHealthTests {

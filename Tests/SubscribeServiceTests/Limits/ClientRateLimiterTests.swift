@@ -2,7 +2,7 @@ import HTTPSignals
 import MailingList
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// The rate limits of clients and of the networks around them.
 @Suite struct ClientRateLimiterTests {

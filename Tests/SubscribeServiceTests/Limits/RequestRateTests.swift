@@ -1,7 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 import MailingList
-import SubscribeService
+import Services
 import Testing
 
 /// Email checks and event streams from clients that exceed their rate.

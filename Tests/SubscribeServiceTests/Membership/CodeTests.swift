@@ -2,7 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Security
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import HTTPTypes
 import MailingList
 import Platform
 import Security
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

@@ -6,7 +6,7 @@ import Signals
 import TestSupport
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// `GET /executions/{id}/events?until=confirmed`.
 @Suite struct ConfirmedEventTests {
@@ -125,8 +125,12 @@ import Testing
   }
 
   @Test func `a failed execution does not wait`() throws {
+    var generator = SystemRandomNumberGenerator()
+    let execution = ExecutionID(at: Clock().now, using: &generator)
+    let id = execution.description
+    let service = DoubleOptInService { $0.makeID = { _ in execution } }
     service.members.failure = .full
-    let id = try #require(service.service.signUp(Self.email, prefer: "respond-async").id)
+    #expect(service.service.signUp(Self.email).status == 503)
     service.members.failure = nil
     var stream = try service.events(id).stream()
     #expect(stream.read().map(\.name) == ["started", "failed"])

@@ -2,7 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Security
-import SubscribeService
+import Services
 import TestSupport
 
 /// A service with double opt-in, without sockets, with a SQLite store and a manual clock.

@@ -2,7 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import Logging
 import MailingList
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 import Logging
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

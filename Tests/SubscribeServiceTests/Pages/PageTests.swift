@@ -7,7 +7,7 @@ import Signals
 import TestSupport
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// The pages, and the responses to a form without JavaScript.
 @Suite struct PageTests {

@@ -5,7 +5,7 @@ import HTTPTypes
 import MailingList
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// Pages with the look and the words of the owner.
 @Suite struct ProfilePageTests {

@@ -5,7 +5,7 @@ import HTTPTypes
 import MailingList
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// The texts for visitors and clients.
 @Suite struct TextsTests {

@@ -3,7 +3,7 @@ import HTTPSignals
 import MailingList
 import Security
 import Signals
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

@@ -6,10 +6,9 @@ import Logging
 import ListStorage
 import MailingList
 import Platform
-import OperatorService
+import Services
 import Security
 import Signals
-import SubscribeService
 import TestSupport
 import Testing
 

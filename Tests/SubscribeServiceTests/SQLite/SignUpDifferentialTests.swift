@@ -4,7 +4,7 @@ import HTTPTypes
 import MailingList
 import Security
 import Signals
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import Signals
 import ListStorage
 import MailingList
 import SignalsTesting
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import EmailAddresses
 import HTTPSignals
 import Signals
 import MailingList
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

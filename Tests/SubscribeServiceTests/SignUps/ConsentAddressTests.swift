@@ -1,7 +1,7 @@
 import HTTPSignals
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 @Suite struct ConsentAddressTests {
   @Test(

@@ -1,6 +1,6 @@
 import HTTPSignals
 import MailingList
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

@@ -4,7 +4,7 @@ import MailingList
 import TestSupport
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// The owner's fields beside the address.
 @Suite struct FormFieldsTests {

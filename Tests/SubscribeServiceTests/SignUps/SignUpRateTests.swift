@@ -1,7 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 import MailingList
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

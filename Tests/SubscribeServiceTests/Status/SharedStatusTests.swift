@@ -2,7 +2,7 @@ import HTTPSignals
 import MailingList
 import Platform
 import Signals
-import SubscribeService
+import Services
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import TestSupport
-import SubscribeService
+import Services
 import HTTPTypes
 import HTTPSignals
 import MailingList

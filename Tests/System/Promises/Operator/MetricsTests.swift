@@ -1,5 +1,5 @@
 import Foundation
-import OperatorService
+import Services
 import Platform
 import TestSupport
 import Testing

@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import SubscribeService
+@testable import Services
 
 /// Tests that the log identifies neither people nor executions, beyond what the harness expects of
 /// every log.

@@ -1,0 +1,148 @@
+package import Platform
+package import Signals
+
+/// A message of the status line, with the text of the original app.
+package enum StatusMessage: String, Hashable, Sendable {
+  /// An execution was accepted.
+  case started = "Sending request..."
+  /// The sign-up is stored.
+  case completed = "Thanks"
+  /// The sign-up was not stored; "Thanks" does not follow.
+  case failed = "Error :("
+
+  /// The machine-readable state of the execution after this message.
+  package var state: String {
+    switch self {
+    case .started: "executing"
+    case .completed: "completed"
+    case .failed: "failed"
+    }
+  }
+}
+
+/// A status message of one execution.
+package struct StatusEvent: Hashable, Sendable {
+  /// The execution that sent the message; never shown on a public stream.
+  package let execution: ExecutionID
+  package let message: StatusMessage
+  package let time: Timestamp
+
+  package init(execution: ExecutionID, message: StatusMessage, time: Timestamp) {
+    self.execution = execution
+    self.message = message
+    self.time = time
+  }
+}
+
+/// The logged form of a status message, without its execution.
+///
+/// The format is that of the column `payloads` in PostgreSQL.
+package struct StatusPayload: RawRepresentable, Hashable, Sendable {
+  /// The milliseconds since 1970, shifted left by two, and the number of the message.
+  package let rawValue: Int64
+
+  package init(rawValue: Int64) {
+    self.rawValue = rawValue
+  }
+}
+
+extension StatusPayload {
+  package init(_ message: StatusMessage, at time: Timestamp) {
+    let number: Int64 =
+      switch message {
+      case .started: 0
+      case .completed: 1
+      case .failed: 2
+      }
+    rawValue = time.millisecondsSince1970 << 2 | number
+  }
+
+  /// The message; `nil` for a number that a later release may use.
+  package var message: StatusMessage? {
+    switch rawValue & 3 {
+    case 0: .started
+    case 1: .completed
+    case 2: .failed
+    default: nil
+    }
+  }
+
+  package var time: Timestamp { Timestamp(millisecondsSince1970: rawValue >> 2) }
+
+  /// Creates the messages of a failed execution, which began when its id was created.
+  package static func failure(of execution: ExecutionID, at time: Timestamp) -> [StatusPayload] {
+    [StatusPayload(.started, at: execution.madeAt), StatusPayload(.failed, at: time)]
+  }
+}
+
+/// The status messages of all commands, recorded and merged into one sequence.
+package final class StatusFeed: Sendable {
+  private let merged = Subject<StatusEvent, Never>()
+  private let record: @Sendable (StatusEvent) -> Void
+  let metrics: ExecutionMetrics
+
+  /// Creates a feed without commands.
+  ///
+  /// - Parameter record: Called with each message before it is sent and before the outcome of its
+  ///   execution is reported, on the thread of the execution: in order for one execution,
+  ///   concurrently for several.
+  package init(
+    recordingWith record: @escaping @Sendable (StatusEvent) -> Void,
+    metrics: ExecutionMetrics = ExecutionMetrics()
+  ) {
+    self.record = record
+    self.metrics = metrics
+  }
+
+  /// The messages as a hot signal.
+  ///
+  /// Messages are sent one at a time. A message that arrives while another one is being sent is
+  /// sent next, on the same thread, so it may follow the outcome of its execution.
+  package var events: Signal<StatusEvent, Never> { merged.signal }
+
+  /// Merges the messages of a command into the feed until the command is released; call it before
+  /// the first execution.
+  ///
+  /// The feed has subscribed to the command when this function returns, even if other threads add
+  /// commands concurrently. With a signal of signals, the thread that is sending would subscribe
+  /// later.
+  func add(_ command: SubscribeCommand) {
+    command.statusEvents.subscribe(next: { event in
+      self.record(event)
+      self.metrics.count(event.message)
+      self.merged.send(event)
+    })
+  }
+}
+
+/// The counters of executions by outcome.
+///
+/// The handles are created once; counting is one atomic addition.
+package struct ExecutionMetrics: Sendable {
+  private let completed: Counter
+  private let failed: Counter
+  private let conflicts: Counter
+
+  package init(_ registry: MetricRegistry = MetricRegistry()) {
+    func counter(_ outcome: String) -> Counter {
+      registry.counter("enlist_executions_total", [.init("outcome", outcome)])
+    }
+    completed = counter("completed")
+    failed = counter("failed")
+    conflicts = registry.counter("enlist_execution_conflicts_total")
+  }
+
+  /// Counts an execution by its last message.
+  func count(_ message: StatusMessage) {
+    switch message {
+    case .started: break
+    case .completed: completed.increment()
+    case .failed: failed.increment()
+    }
+  }
+
+  /// Counts a request for a command that was executing.
+  func countConflict() {
+    conflicts.increment()
+  }
+}

@@ -1,0 +1,136 @@
+internal import HTTPSignals
+internal import HTTPTypes
+
+/// The types of problems of a request that needs a key.
+enum KeyProblem: String, ProblemType {
+  case unauthorized
+  case insufficientScope = "insufficient-scope"
+  case keyInBrowser = "key-in-browser"
+  case tooManyFailures = "too-many-failures"
+  case hostNotAllowed = "host-not-allowed"
+  case formNotAllowed = "form-not-allowed"
+
+  var status: HTTPResponse.Status {
+    switch self {
+    case .unauthorized: .unauthorized
+    case .insufficientScope, .keyInBrowser, .hostNotAllowed, .formNotAllowed: .forbidden
+    case .tooManyFailures: .tooManyRequests
+    }
+  }
+}
+
+/// The texts of `unauthorized`.
+enum Unauthorized: String, TextKey {
+  case noKey = "problem.unauthorized.detail"
+  /// The key is unknown, revoked or expired.
+  case invalidKey = "problem.unauthorized.invalid"
+  /// The checksum of the key is wrong.
+  case incompleteKey = "problem.unauthorized.incomplete"
+  /// A request to the board without a session.
+  case noSession = "problem.unauthorized.session"
+}
+
+extension ProblemDetails {
+  /// Creates the problem for a request without a valid key, with a `WWW-Authenticate` field (RFC
+  /// 6750 §3).
+  static func unauthorized(_ detail: Unauthorized) -> ProblemDetails {
+    ProblemDetails(
+      KeyProblem.unauthorized, detail, fields: [.wwwAuthenticate: "Bearer realm=\"enlist\""])
+  }
+
+  /// Creates the problem for a key that does not allow the request.
+  ///
+  /// The text and `WWW-Authenticate` name the scope (RFC 6750 §3.1).
+  static func insufficientScope(_ scope: String) -> ProblemDetails {
+    ProblemDetails(
+      KeyProblem.insufficientScope,
+      [.init("scope", scope)],
+      fields: [
+        .wwwAuthenticate:
+          "Bearer realm=\"enlist\", error=\"insufficient_scope\", scope=\"\(scope)\""
+      ]
+    )
+  }
+
+  /// The request comes from a page in a browser, which must not have a key.
+  static let keyInBrowser = ProblemDetails(KeyProblem.keyInBrowser)
+
+  /// The board is not shown under the requested host: a page that rebinds a name could read it.
+  static let hostNotAllowed = ProblemDetails(KeyProblem.hostNotAllowed)
+
+  /// The form of the board was sent by another page, or by a program.
+  static let formNotAllowed = ProblemDetails(KeyProblem.formNotAllowed)
+
+  /// Creates the problem for a client that has sent too many wrong keys and must wait before the
+  /// next.
+  static func tooManyFailures(secondsToWait: Int) -> ProblemDetails {
+    ProblemDetails(KeyProblem.tooManyFailures, fields: [.retryAfter: String(secondsToWait)])
+  }
+}
+
+/// The types of problems of requests to the operator's API.
+enum APIProblem: String, ProblemType {
+  case invalidParameter = "invalid-parameter"
+  case addressSuppressed = "address-suppressed"
+  case notPending = "not-pending"
+  case versionMismatch = "version-mismatch"
+  case preconditionRequired = "precondition-required"
+  case eventsExpired = "events-expired"
+  case webhookTargetNotAllowed = "webhook-target-not-allowed"
+  case tooManyWebhooks = "too-many-webhooks"
+
+  var status: HTTPResponse.Status {
+    switch self {
+    case .invalidParameter: .badRequest
+    case .addressSuppressed: .conflict
+    case .notPending: .conflict
+    case .versionMismatch: .preconditionFailed
+    case .preconditionRequired: .preconditionRequired
+    case .eventsExpired: .gone
+    case .webhookTargetNotAllowed: .unprocessableContent
+    case .tooManyWebhooks: .conflict
+    }
+  }
+}
+
+/// The texts of `events-expired` besides that of a program that reads events itself.
+enum EventsExpired: String, TextKey {
+  /// Its argument is `count`.
+  case ofWebhook = "problem.events-expired.webhook"
+}
+
+extension ProblemDetails {
+  /// Creates the problem for a parameter of the query, or a member of the body.
+  static func invalidParameter(_ name: String) -> ProblemDetails {
+    ProblemDetails(APIProblem.invalidParameter, [.init("name", name)])
+  }
+
+  /// The address is not on the list, and must not be added to it.
+  static let addressSuppressed = ProblemDetails(APIProblem.addressSuppressed)
+
+  /// The subscriber does not wait for a confirmation, so no mail asks for one.
+  static let notPending = ProblemDetails(APIProblem.notPending)
+
+  /// The object has changed since the client has read it.
+  static let versionMismatch = ProblemDetails(APIProblem.versionMismatch)
+
+  /// A change needs `If-Match`.
+  static let preconditionRequired = ProblemDetails(APIProblem.preconditionRequired)
+
+  /// Events after the client's id are no longer stored, or the id is not one of the log.
+  static let eventsExpired = ProblemDetails(APIProblem.eventsExpired)
+
+  /// Creates the problem for a webhook that has not got events that are no longer stored; `nil` if
+  /// its number is unknown.
+  static func webhookEventsExpired(_ count: Int64?) -> ProblemDetails {
+    guard let count else { return eventsExpired }
+    let text = ProblemText(EventsExpired.ofWebhook, [.init("count", "\(count)")])
+    return ProblemDetails(APIProblem.eventsExpired, text: text)
+  }
+
+  /// The URL of a webhook leads to an address, port or scheme that is not allowed.
+  static let webhookTargetNotAllowed = ProblemDetails(APIProblem.webhookTargetNotAllowed)
+
+  /// There are as many webhooks as there may be.
+  static let tooManyWebhooks = ProblemDetails(APIProblem.tooManyWebhooks)
+}

@@ -1,0 +1,330 @@
+internal import HTTPSignals
+internal import MailingList
+internal import Platform
+internal import Signals
+
+/// The numbers of the board at one moment; `nil` where the store could not be read.
+struct BoardNumbers: Sendable {
+  /// The time that plot and funnel show.
+  enum Period: String, CaseIterable, Sendable {
+    case hours = "48h"
+    case days = "30d"
+
+    var title: String {
+      switch self {
+      case .hours: "48 hours"
+      case .days: "30 days"
+      }
+    }
+
+    var resolution: Tally.Resolution {
+      switch self {
+      case .hours: .hour
+      case .days: .day
+      }
+    }
+
+    /// The number of columns, the last of which is now.
+    var count: Int64 {
+      switch self {
+      case .hours: 48
+      case .days: 30
+      }
+    }
+  }
+
+  /// The state of the relay of this process.
+  enum Relay: Sendable {
+    case working
+    case paused
+  }
+
+  let now: Timestamp
+  /// The time since which problems and executions are counted.
+  let start: Timestamp
+  let listName: String
+  let period: Period
+  /// The reason why sign-ups are not stored; `nil` while they are.
+  var obstacle: ProblemDetails?
+  var subscribers: [Subscriber.State: Int]?
+  var backlog: OutboxBacklog?
+  var tallies: TallyTable?
+  /// The latest events, the newest first.
+  var events: [ListEvent]?
+  /// `nil` with single opt-in, which sends no mail.
+  var relay: Relay?
+  /// The webhooks; `nil` also if they could not be read.
+  var webhooks: WebhookList?
+  /// The problems of responses by their names, the most frequent first.
+  var problems: [(name: String, count: Int)] = []
+  /// The conditions, in the order of the page.
+  var current: [(name: String, text: String)] = []
+
+  /// The beginnings of the columns of the plot.
+  var columns: [Int64] {
+    let resolution = period.resolution
+    let last = resolution.start(ofHour: now.hour)
+    return (1 - period.count...0).map { last + $0 * resolution.rawValue }
+  }
+
+  /// The number of events of a series in the period.
+  func sum(_ series: Tally.Series) -> Int {
+    columns.reduce(0) { $0 + (tallies?[series, period.resolution, $1] ?? 0) }
+  }
+
+  /// The time since the sign-up of the oldest mail that waits.
+  var age: Duration? {
+    (backlog?.oldest?.millisecondsSince1970).map { oldest in
+      // A stored time may be any number.
+      .milliseconds(max(now.millisecondsSince1970 - max(oldest, 0), 0))
+    }
+  }
+}
+
+/// The tallies that the board has read.
+struct TallyTable: Sendable {
+  /// The hours of the board: a day, and the seven before it.
+  static let hours: Int64 = 8 * 24
+
+  private struct Key: Hashable {
+    let series: Tally.Series
+    let resolution: Tally.Resolution
+    let start: Int64
+  }
+
+  private let counts: [Key: Int]
+
+  init(_ tallies: [Tally]) {
+    counts = Dictionary(
+      tallies.map { tally in
+        (
+          Key(series: tally.series, resolution: tally.resolution, start: tally.start),
+          // Clamped, so that no sum overflows.
+          Int(Int32(clamping: tally.count))
+        )
+      },
+      uniquingKeysWith: { $1 }
+    )
+  }
+
+  subscript(series: Tally.Series, resolution: Tally.Resolution, start: Int64) -> Int {
+    counts[Key(series: series, resolution: resolution, start: start)] ?? 0
+  }
+
+  /// The number of events in a number of hours, of which `hour` is the last.
+  func sum(_ series: Tally.Series, hours: Int64, through hour: Int64) -> Int {
+    (hour - hours + 1...hour).reduce(0) { $0 + self[series, .hour, $1] }
+  }
+
+  /// The confirmations per 100 requests in the 24 hours through an hour; `nil` without a request.
+  func rate(through hour: Int64) -> Int? {
+    let requested = sum(.requested, hours: 24, through: hour)
+    guard requested > 0 else { return nil }
+    return sum(.confirmed, hours: 24, through: hour) * 100 / requested
+  }
+
+  /// The median of the rates of the seven days before; `nil` if there was no request.
+  func usualRate(before hour: Int64) -> Int? {
+    let rates = (1...7).compactMap { rate(through: hour - 24 * $0) }.sorted()
+    return rates.isEmpty ? nil : rates[rates.count / 2]
+  }
+}
+
+/// Whether the list grows, and with real people: the numbers at the top of the board.
+struct BoardGrowth {
+  struct Card {
+    let name: String
+    let value: String
+    let note: String
+  }
+
+  private(set) var cards: [Card] = []
+
+  init(_ numbers: BoardNumbers) {
+    let hour = numbers.now.hour
+    func add(_ name: String, _ value: Int?, _ note: String) {
+      cards.append(Card(name: name, value: value?.grouped ?? "–", note: note))
+    }
+    let hasMail = numbers.relay != nil
+    let tallies = numbers.tallies
+    let week = tallies.map { tallies in
+      let new = tallies.sum(hasMail ? .confirmed : .requested, hours: 168, through: hour)
+      let left = tallies.sum(.left, hours: 168, through: hour)
+      return "\(new.grouped) \(hasMail ? "confirmed" : "signed up"), \(left.grouped) left in 7 days"
+    }
+    add("Subscribed", numbers.subscribers.map { $0[.subscribed] ?? 0 }, week ?? "")
+    if hasMail || numbers.subscribers?[.pending] ?? 0 > 0 {
+      add("Pending", numbers.subscribers.map { $0[.pending] ?? 0 }, "not confirmed, not counted")
+    }
+    add(
+      "Sign-ups this hour", tallies?[.requested, .hour, hour],
+      tallies.map { "\($0[.requested, .hour, hour - 24].grouped) in this hour yesterday" } ?? "")
+    guard hasMail else { return }
+    add(
+      "Confirmed per 100", tallies?.rate(through: hour),
+      tallies?.usualRate(before: hour).map { "in 24 hours; usually \($0)" } ?? "in 24 hours")
+    let oldest = numbers.age.map { "the oldest for \($0.short)" } ?? "nothing is late"
+    let held = numbers.backlog?.held ?? 0
+    let limit = OutboxBacklog.maximumCount
+    add(
+      "Mail waiting", numbers.backlog?.waiting,
+      (numbers.backlog?.waiting == limit ? "or more; " : "") + oldest)
+    add(
+      "Mail held", numbers.backlog?.held, held == 0 ? "the budget has room" : "the budget is spent")
+  }
+}
+
+extension BoardNumbers {
+  /// The numbers of the page, for programs with a session.
+  var json: JSONText {
+    let condition = BoardCondition(self)
+    var json = JSONText()
+    json.object { object in
+      object.member("at", "\(now)")
+      object.member("state", condition.level.rawValue)
+      object.member("sentence", condition.text)
+      object.object("subscribers") { states in
+        states.member("pending", number: subscribers?[.pending])
+        states.member("subscribed", number: subscribers?[.subscribed])
+        states.member("unsubscribed", number: subscribers?[.unsubscribed])
+        states.member("suppressed", number: subscribers?[.suppressed])
+      }
+      object.object("mails") { mails in
+        mails.member("waiting", number: backlog?.waiting)
+        mails.member("held", number: backlog?.held)
+        mails.member("oldest", backlog?.oldest.map { "\($0)" })
+      }
+      object.member("period", period.rawValue)
+      object.array("tallies", tallies == nil ? [] : columns) { column, tally in
+        tally.member("from", "\(Timestamp(hour: column))")
+        func count(_ series: Tally.Series) -> Int {
+          tallies?[series, period.resolution, column] ?? 0
+        }
+        tally.tallies(count)
+      }
+      object.array("problems", problems) { problem, element in
+        element.member("name", problem.name)
+        element.member("count", problem.count)
+      }
+    }
+    return json
+  }
+}
+
+extension JSONObject {
+  /// Adds the number of events of each series.
+  mutating func tallies(_ count: (Tally.Series) -> Int) {
+    for series in Tally.Series.allCases { member(named: series.rawValue, count(series)) }
+  }
+}
+
+/// The reads of the board.
+///
+/// Each has a time limit, and a part that cannot be read is missing.
+final class BoardReader: Sendable {
+  private static let eventCount: Int64 = 50
+
+  private let list: any OperatorStore
+  private let webhooks: (any WebhookStore)?
+  private let registry: MetricRegistry
+  private let counts: RecentCounts
+  private let backlog: RecentBacklog
+  private let obstacle: @Sendable () -> Signal<ProblemDetails?, Never>
+  private let listName: String
+  private let scheduler: any Scheduler
+  private let now: @Sendable () -> Timestamp
+  private let start: Timestamp
+
+  init(_ dependencies: OperatorDependencies, counts: RecentCounts, backlog: RecentBacklog) {
+    list = dependencies.list
+    webhooks = dependencies.webhooks?.store
+    registry = dependencies.registry
+    self.counts = counts
+    self.backlog = backlog
+    obstacle = dependencies.shared.obstacle
+    listName = dependencies.listName
+    scheduler = dependencies.scheduler
+    now = dependencies.now
+    start = dependencies.now()
+  }
+
+  /// Reads the numbers of the moment; the signal sends them once.
+  func numbers(of period: BoardNumbers.Period) -> Signal<BoardNumbers, Never> {
+    let time = now()
+    let numbers = BoardNumbers(now: time, start: start, listName: listName, period: period)
+    let tallies = list.tallies(
+      fromHour: time.hour - TallyTable.hours,
+      fromDay: Tally.Resolution.day.start(ofHour: time.hour) - 30 * 24)
+    let obstacle = obstacle()
+      .promoteError(to: StoreError.self)
+      .timeout(after: RecentCounts.readTimeout, on: scheduler, with: .unreachable)
+      .replaceError(with: nil)
+    return combineLatest(
+      obstacle, counts.value, limited(backlog.value), limited(tallies),
+      combineLatest(limited(latestEvents), webhooks.map { limited($0.webhooks()) } ?? .just(nil))
+    ) { [self] obstacle, counts, backlog, tallies, latest in
+      var numbers = numbers
+      numbers.obstacle = obstacle
+      numbers.subscribers = counts
+      numbers.backlog = backlog
+      numbers.tallies = tallies.map(TallyTable.init)
+      (numbers.events, numbers.webhooks) = latest
+      addMetrics(to: &numbers)
+      return numbers
+    }
+    .deliver(on: scheduler)
+  }
+
+  private func limited<Value: Sendable>(_ read: Signal<Value, StoreError>) -> Signal<Value?, Never>
+  {
+    read.timeout(after: RecentCounts.readTimeout, on: scheduler, with: .unreachable)
+      .map { $0 }
+      .replaceError(with: nil)
+  }
+
+  /// The latest events, the newest first.
+  private var latestEvents: Signal<[ListEvent], StoreError> {
+    // Nothing follows this position, but the page names the newest one.
+    list.events(after: .max, limit: 1).flatMap { [list] page in
+      list.events(after: max(page.newest - Self.eventCount, 0), limit: Int(Self.eventCount))
+    }
+    .map { $0.events.reversed() }
+  }
+
+  private func addMetrics(to numbers: inout BoardNumbers) {
+    numbers.relay = value("enlist_relay_paused").map { $0 > 0 ? .paused : .working }
+    numbers.problems = registry.samples(of: "enlist_problems_total")
+      .compactMap { sample in
+        sample.labels.first.map { (name: $0.value, count: Int(sample.value)) }
+      }
+      .filter { $0.count > 0 }
+      .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+    let executions = registry.samples(of: "enlist_executions_total")
+    func ended(_ outcome: String) -> String {
+      executions.first { $0.labels.first?.value == outcome }.map { Int($0.value).grouped } ?? "0"
+    }
+    func show(_ name: String, _ metric: String) {
+      guard let value = value(metric) else { return }
+      numbers.current.append((name, Int(value).grouped))
+    }
+    numbers.current = [
+      ("Sign-ups stored", ended("completed")), ("Sign-ups failed", ended("failed")),
+    ]
+    show("Waiting for the database", "enlist_queued_sign_ups")
+    show("Connections", "enlist_connections")
+    show("Event streams", "enlist_streams")
+    for webhook in numbers.webhooks?.webhooks ?? [] {
+      let lag = Int(clamping: (numbers.webhooks?.newest ?? 0) - webhook.position)
+      let behind = lag + webhook.pendingCount
+      let state = webhook.health.status == .active ? "" : "\(webhook.health.status.name), "
+      let text = behind > 0 ? "\(behind.of("event")) behind" : "up to date"
+      numbers.current.append(("Webhook \(webhook.id)", state + text))
+    }
+  }
+
+  /// The sum of the values of a metric; `nil` if it has none.
+  private func value(_ metric: String) -> Double? {
+    let samples = registry.samples(of: metric)
+    return samples.isEmpty ? nil : samples.reduce(0) { $0 + $1.value }
+  }
+}

@@ -1,0 +1,143 @@
+internal import HTTPSignals
+internal import HTTPTypes
+internal import MailingList
+internal import Signals
+
+extension SignUpService {
+  /// `GET /status`: the status messages of all executions, merged and anonymized.
+  func streamStatus(_ routed: RoutedExchange) throws(ProblemDetails) {
+    let exchange = routed.exchange
+    guard dependencies.isStatusStreamPublic else { throw .streamDisabled }
+    guard streamLimiter.admitsStream(exchange, at: dependencies.now()) else { return }
+    let request = exchange.request
+    status.stream(from: StreamCursor(of: request), replayLimit.grant(for: request)) {
+      exchange.respond($0.response)
+    }
+  }
+
+  /// `GET /commands/subscribe`: the state of the command across all addresses.
+  func showCommand(_ routed: RoutedExchange) {
+    var json = JSONText()
+    json.object { object in
+      object.member("enabled", commands.isEnabled.value)
+      object.member("executing", executions.executingCount)
+      object.member("allowsConcurrentExecution", SubscribeCommand.allowsConcurrentExecution)
+    }
+    routed.exchange.respond(.json(.ok, json))
+  }
+}
+
+/// The source of the merged status stream.
+enum StatusSource: Sendable {
+  /// The messages of this process.
+  case own(StatusLog)
+  /// The committed messages of this and other services.
+  case shared(SharedStatusReplica)
+
+  /// Creates the source of a service, whose store has a log if services share the list.
+  init(_ store: any SubscriberStore, history: Int, feed: StatusFeed) {
+    if let shared = store.sharedStatusLog {
+      let replica = SharedStatusReplica(of: shared, history: history)
+      feed.events.subscribe(next: replica.add)
+      self = .shared(replica)
+    } else {
+      let log = StatusLog(capacity: history)
+      feed.events.subscribe(next: log.append)
+      self = .own(log)
+    }
+  }
+
+  /// Creates the stream for a client, from the position after its cursor.
+  ///
+  /// - Parameters:
+  ///   - grant: Limits the events that were sent before.
+  ///   - open: Called once with the stream, possibly later and on another thread.
+  func stream(
+    from cursor: StreamCursor, _ grant: @escaping ReplayLimit.Grant,
+    _ open: @escaping @Sendable (EventStream) -> Void
+  ) {
+    switch self {
+    case .own(let log): open(log.stream(from: cursor, grant))
+    case .shared(let replica): replica.stream(from: cursor, grant, open)
+    }
+  }
+}
+
+/// A limit on the old events that each client gets from the merged status stream: in ten minutes,
+/// as many as the stream retains.
+///
+/// A request of a hundred bytes could otherwise cause a response of a megabyte each time.
+final class ReplayLimit: Sendable {
+  /// Returns the number of events, out of a count, that a client gets, and counts them.
+  typealias Grant = @Sendable (_ count: UInt64) -> UInt64
+
+  /// Buckets count parts of the history instead of events, because it may have millions of them.
+  private static let partCount = 1024
+
+  private let eventsPerPart: UInt64
+  private let limiter: ClientRateLimiter
+  private let now: @Sendable () -> Timestamp
+
+  /// Creates a limit that no client has used; without a rate of streams, there is no limit.
+  init(history: Int, streamRate: RequestRate, now: @escaping @Sendable () -> Timestamp) {
+    let count = min(Self.partCount, max(history, 1))
+    eventsPerPart = UInt64((history - 1) / count + 1)
+    limiter = ClientRateLimiter(
+      rate: streamRate == .unlimited ? .unlimited : .limited(count: count, per: .seconds(600)))
+    self.now = now
+  }
+
+  /// Returns the grant for the stream of a request.
+  func grant(for request: Request) -> Grant {
+    // HEAD gets no event.
+    guard request.method != .head else { return { $0 } }
+    return { [self] count in
+      let parts = (count + eventsPerPart - 1) / eventsPerPart
+      let client = request.source.limitedClient
+      let granted = limiter.take(upTo: Int64(clamping: parts), of: client, at: now()).count
+      return min(count, UInt64(granted) * eventsPerPart)
+    }
+  }
+}
+
+/// The last event of a stream that a client has seen, as the client reports it.
+enum StreamCursor: Hashable, Sendable {
+  /// The client sends no cursor: this is its first connection.
+  case none
+  /// The client requests all retained events.
+  case earliest
+  /// The client has seen the event with this id, and all events before it.
+  case after(epoch: ServerSentEvent.Token, position: UInt64)
+  /// The client sends a value that is not an event id.
+  case malformed
+
+  init(of request: Request) {
+    guard let given = request.lastEventID else {
+      self = .none
+      return
+    }
+    self.init(given)
+  }
+
+  private init(_ text: String) {
+    if text == "earliest" {
+      self = .earliest
+      return
+    }
+    // Check this first: a longer value can only be an attempt to make parsing expensive.
+    guard ServerSentEvent.Token.isToken(text) else {
+      self = .malformed
+      return
+    }
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard
+      parts.count == 2, !parts[0].isEmpty,
+      let position = UInt64(parts[1]),
+      position < UInt64(Int64.max)
+    else {
+      self = .malformed
+      return
+    }
+    self = .after(epoch: .init(parts[0]), position: position)
+  }
+}
