@@ -74,7 +74,9 @@ final class MetricsController: Sendable {
 final class RecentCounts: Sendable {
   /// The time for which the numbers are reused.
   private static let lifetime: Duration = .seconds(60)
-  /// The time limit for reading the store.
+  /// The time after which a count that has not ended is repeated.
+  private static let countTimeout: Duration = .seconds(600)
+  /// The time for which a request waits for the store.
   ///
   /// Prometheus waits 10 seconds for a scrape, which has also read its key.
   static let readTimeout: Duration = .seconds(2)
@@ -121,7 +123,7 @@ final class RecentCounts: Sendable {
     guard isDue else { return .just(known.byState) }
     let reading = list.subscriberCounts()
       // A read that never ends must not prevent the next.
-      .timeout(after: Self.lifetime, on: scheduler, with: .unreachable)
+      .timeout(after: Self.countTimeout, on: scheduler, with: .unreachable)
       .map { [self] in Counts(time: now(), byState: $0) }
       .catch { [self] _ in Signal<Counts, StoreError>.just(Counts(time: now())) }
       .do(next: { [self] read in counts.withLock { $0 = read } })

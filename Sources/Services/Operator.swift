@@ -77,7 +77,7 @@ extension OperatorRoute {
     }
   }
 
-  /// Creates a route that responds without the store of the API.
+  /// Creates a route that responds itself.
   fileprivate static func other(
     _ method: HTTPRequest.Method, _ pattern: String, for scopes: KeyScope...,
     by handler: @escaping @Sendable (Operator) -> @Sendable (RoutedExchange) -> Void

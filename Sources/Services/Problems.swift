@@ -3,7 +3,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
-/// The types of problems of this service, in addition to those of `HTTPProblem`.
+/// The types of problems of the public service, in addition to those of `HTTPProblem`.
 enum ServiceProblem: String, ProblemType {
   case originNotAllowed = "origin-not-allowed"
   case streamDisabled = "stream-disabled"

@@ -8,7 +8,7 @@ package import Platform
 /// The policy translates problems into the client's language, renders them as pages for clients
 /// that prefer HTML, and adds the CORS header fields.
 ///
-/// One object serves the daemon and the routes.
+/// One object serves the daemon and the service.
 package final class ServiceResponsePolicy: ResponsePolicy {
   let pages: Pages
   /// The policy for requests from pages of other sites.

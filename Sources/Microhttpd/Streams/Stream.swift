@@ -41,7 +41,7 @@ final class Stream {
   let client: ClientAddress
   let framing: StreamFraming
   private(set) var isOpen = true
-  /// Whether the stream is in the queue of those that get a turn.
+  /// Whether the stream waits for a turn.
   var isQueued = false
   /// Whether the stream ends after the events that exist now.
   var isEnding = false

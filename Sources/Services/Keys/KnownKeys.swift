@@ -24,7 +24,8 @@ final class KnownKeys: Sendable {
   ///
   /// Scrapers wait 10 seconds, and reading the metrics from the same store takes time as well.
   static let readTimeout: Duration = .seconds(2)
-  private static let searchTimeout: Duration = .seconds(5)
+  /// The time limit for reading all keys, after which the next search reads again.
+  private static let searchTimeout: Duration = .seconds(60)
 
   private struct KnownKey {
     let key: StoredKey

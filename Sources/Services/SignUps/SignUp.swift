@@ -28,9 +28,11 @@ extension SignUpService {
     commands.execute(signUp) { [self] end in
       respond(with: end, of: signUp, from: form, to: exchange)
     }
-    // Its first message has been sent, so the client can already request the execution. A sign-up
-    // that was rejected has none, and has its response.
-    guard respondsAtStart, executions.history(of: signUp.id) != nil else { return }
+    // An execution whose first message has been sent can already be requested. One that has ended or
+    // was rejected has its response, and a client that comes first waits for the end.
+    guard respondsAtStart, executions.history(of: signUp.id)?.last?.message == .started else {
+      return
+    }
     var response = Response.accepted(signUp.id, after: .started)
     response.fields.append(.preferenceApplied, "respond-async")
     exchange.respond(response)

@@ -79,8 +79,8 @@ struct SentFields {
 
   private let fields: BodyFields
 
-  /// - Parameter typed: The field that a person types; with damaged text it is invalid, and with
-  ///   that in another field the body is malformed.
+  /// - Parameter typed: The field that a person types. Damaged text makes it invalid, and in another
+  ///   field the whole body malformed.
   init(_ request: Request, with typed: String = "email") throws(ProblemDetails) {
     do throws(BodyError) {
       let fields = try BodyFields.decode(request)

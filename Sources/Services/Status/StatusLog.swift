@@ -8,6 +8,7 @@ final class StatusLog: Sendable {
   private let epoch: ServerSentEvent.Token
   private let log: EventLog
   private let makeEvent: EventLog.MakeEvent
+  /// The maximum number of seconds and messages whose data is kept.
   private static let maximumRecentCount = 64
 
   /// Creates an empty log with its own epoch.
