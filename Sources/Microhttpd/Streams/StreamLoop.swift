@@ -151,7 +151,7 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
   }
 
   func wait(atMost milliseconds: Int32) {
-    let milliseconds = turnIndex < round.count || !nextRound.isEmpty ? 0 : milliseconds
+    let milliseconds = round.isEmpty && nextRound.isEmpty ? milliseconds : 0
     let count = epoll_wait(epoll, &events, Int32(Self.maximumEventCount), milliseconds)
     readyCount = max(0, Int(count))
   }
@@ -211,15 +211,15 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
   }
 
   private func dequeue() -> Stream? {
+    if round.isEmpty { swap(&round, &nextRound) }
+    guard turnIndex < round.count else { return nil }
+    let stream = round[turnIndex]
+    stream.isQueued = false
+    turnIndex += 1
     if turnIndex == round.count {
       round.removeAll(keepingCapacity: true)
       turnIndex = 0
-      swap(&round, &nextRound)
     }
-    guard turnIndex < round.count else { return nil }
-    let stream = round[turnIndex]
-    turnIndex += 1
-    stream.isQueued = false
     return stream
   }
 
