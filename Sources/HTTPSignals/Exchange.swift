@@ -117,6 +117,15 @@ package struct Response: Sendable {
     fields.append(.cacheControl, "no-store")
     return Response(status: status, fields: fields, body: .bytes(json.bytes))
   }
+
+  /// Creates a response with one JSON object, which caches must not store.
+  package static func json(
+    _ status: HTTPResponse.Status = .ok, _ members: (inout JSONObject) -> Void
+  ) -> Response {
+    var json = JSONText()
+    json.object(members)
+    return .json(status, json)
+  }
 }
 
 /// The body of a response.

@@ -47,12 +47,9 @@ package final class Operator: Sendable {
   }
 
   /// `GET /problems/{name}`: the explanation of a type of problem, as plain text.
-  fileprivate func explainProblem(_ routed: RoutedExchange) {
+  fileprivate func explainProblem(_ routed: RoutedExchange) throws(ProblemDetails) {
     let help = dependencies.responsePolicy.wording.help
-    guard let text = routed["name"].flatMap({ help(String($0)) }) else {
-      routed.exchange.respond(.notFound)
-      return
-    }
+    guard let text = routed["name"].flatMap({ help(String($0)) }) else { throw .notFound }
     var response = Response(status: .ok, body: .bytes(Array("\(text)\n".utf8)))
     response.fields[.contentType] = "text/plain; charset=utf-8"
     response.fields[.cacheControl] = "public, max-age=300"
@@ -80,11 +77,18 @@ extension OperatorRoute {
   /// Creates a route that responds itself.
   fileprivate static func other(
     _ method: HTTPRequest.Method, _ pattern: String, for scopes: KeyScope...,
-    by handler: @escaping @Sendable (Operator) -> @Sendable (RoutedExchange) -> Void
+    by handler:
+      @escaping @Sendable (Operator) -> @Sendable (RoutedExchange) throws(ProblemDetails) -> Void
   ) -> OperatorRoute {
     OperatorRoute(method, pattern, for: scopes) { service in
       let respond = handler(service)
-      return { call in respond(call.routed) }
+      return { call in
+        do throws(ProblemDetails) {
+          try respond(call.routed)
+        } catch {
+          call.routed.exchange.respond(error)
+        }
+      }
     }
   }
 }

@@ -15,7 +15,7 @@ package struct OperatorDependencies: Sendable {
     case open
   }
 
-  /// The handlers and problems that are shared with the public side of the service.
+  /// The handlers that are shared with the public side of the service.
   package struct SharedResponses: Sendable {
     /// Responds like `GET /livez`.
     package let live: @Sendable (RoutedExchange) -> Void
@@ -23,19 +23,15 @@ package struct OperatorDependencies: Sendable {
     package let ready: @Sendable (RoutedExchange) -> Void
     /// Sends the reason why the service is not ready, `nil` if it is, like `GET /readyz`.
     package let obstacle: @Sendable () -> Signal<ProblemDetails?, Never>
-    /// The problem of a request while the store cannot be read.
-    package let unavailable: ProblemDetails
 
     package init(
       live: @escaping @Sendable (RoutedExchange) -> Void,
       ready: @escaping @Sendable (RoutedExchange) -> Void,
-      obstacle: @escaping @Sendable () -> Signal<ProblemDetails?, Never>,
-      unavailable: ProblemDetails
+      obstacle: @escaping @Sendable () -> Signal<ProblemDetails?, Never>
     ) {
       self.live = live
       self.ready = ready
       self.obstacle = obstacle
-      self.unavailable = unavailable
     }
   }
 

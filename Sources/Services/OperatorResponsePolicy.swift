@@ -5,12 +5,12 @@ internal import HTTPTypes
 /// origins.
 package final class OperatorResponsePolicy: ResponsePolicy {
   let wording: ProblemWording
-  package let draining: ProblemDetails
 
-  package init(wording: ProblemWording, draining: ProblemDetails) {
+  package init(wording: ProblemWording) {
     self.wording = wording
-    self.draining = draining
   }
+
+  package var draining: ProblemDetails { .commandDisabled }
 
   /// Returns the problem as JSON, regardless of the client's preferences.
   package func response(for problem: ProblemDetails, to request: Request?) -> Response {

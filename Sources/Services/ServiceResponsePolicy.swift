@@ -53,12 +53,6 @@ package final class ServiceResponsePolicy: ResponsePolicy {
     PageFrame(formTargets: allowedOrigins.sources).contentSecurityPolicy.utf8.count
   }
 
-  /// The problem `command-disabled`, for another listener.
-  package static var commandDisabled: ProblemDetails { ProblemDetails.commandDisabled }
-
-  /// The problem `storage-unavailable`, for another listener.
-  package static var storageUnavailable: ProblemDetails { ProblemDetails.storageUnavailable }
-
   /// The problem `command-disabled`: no sign-up is accepted while the service drains.
   package var draining: ProblemDetails { .commandDisabled }
 

@@ -1,6 +1,5 @@
 package import HTTPSignals
 package import MailingList
-internal import Platform
 internal import Security
 package import Signals
 
@@ -84,8 +83,8 @@ package final class SignUpService: Sendable {
 
   // MARK: What several handlers need
 
-  /// The keys of links and codes; `nil` in a service without mail.
-  var mailKeys: MailKeys? { pages.nextStep == .none ? nil : dependencies.mailKeys }
+  /// The keys of links and codes with double opt-in; `nil` in a service without mail.
+  var optInKeys: MailKeys? { pages.nextStep == .none ? nil : dependencies.mailKeys }
 
   func texts(of request: Request) -> Texts { pages.texts.preferred(by: request) }
 

@@ -67,8 +67,7 @@ import Testing
 
   @Test func `a request that is rejected before it is routed cannot be embedded either`() {
     let policy = OperatorResponsePolicy(
-      wording: ProblemWording(title: { _ in "" }, detail: { _ in "" }, help: { _ in nil }),
-      draining: .notFound)
+      wording: ProblemWording(title: { _ in "" }, detail: { _ in "" }, help: { _ in nil }))
     let response = policy.response(for: .targetTooLong, to: nil)
     #expect(response.fields[.crossOriginResourcePolicy] == "same-origin")
   }

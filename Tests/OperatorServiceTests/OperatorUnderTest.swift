@@ -38,14 +38,14 @@ final class OperatorUnderTest: Sendable {
       wording: ProblemWording(
         title: { $0.titleKey },
         detail: { ([$0.key] + $0.arguments.map(\.value)).joined(separator: " ") },
-        help: { $0 == "unauthorized" ? "A key is needed." : nil }), draining: .notFound)
+        help: { $0 == "unauthorized" ? "A key is needed." : nil }))
     var dependencies = OperatorDependencies(
       keys: store, list: store, outbox: outbox, registry: registry, keyring: keyring,
       shared: .init(
         live: { $0.exchange.respond(Response(status: .ok)) },
         ready: { $0.exchange.respond(.notFound) },
-        obstacle: { [store] in .just(store.obstacle.withLock { $0 }) },
-        unavailable: .tooManyConnections), responsePolicy: policy, scheduler: scheduler,
+        obstacle: { [store] in .just(store.obstacle.withLock { $0 }) }),
+      responsePolicy: policy, scheduler: scheduler,
       logger: log.logger())
     dependencies.metricsAccess = access
     dependencies.operatorURL = Self.url

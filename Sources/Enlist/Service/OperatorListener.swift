@@ -33,14 +33,13 @@ struct OperatorListener {
     self.address = address
     self.logger = logger
     isSecure = identity != nil
-    let policy = OperatorResponsePolicy(
-      wording: .english, draining: ServiceResponsePolicy.commandDisabled)
+    let policy = OperatorResponsePolicy(wording: .english)
     daemon = try Daemon(try Self.options(address, settings, identity, policy, logger))
     var dependencies = OperatorDependencies(
       keys: store, list: store, outbox: store.outbox, registry: registry, keyring: keyring,
       shared: OperatorDependencies.SharedResponses(
-        live: service.live, ready: service.ready, obstacle: service.obstacle,
-        unavailable: ServiceResponsePolicy.storageUnavailable), responsePolicy: policy,
+        live: service.live, ready: service.ready, obstacle: service.obstacle),
+      responsePolicy: policy,
       scheduler: daemon.scheduler, logger: logger)
     dependencies.webhooks = webhooks
     dependencies.metricsAccess = settings.metricsAccess

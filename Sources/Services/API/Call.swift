@@ -38,7 +38,7 @@ extension Operator {
 
   /// Turns any failure of the store into 503.
   func available<Value>(_ signal: Signal<Value, StoreError>) -> Signal<Value, ProblemDetails> {
-    signal.mapError { [unavailable = dependencies.shared.unavailable] _ in unavailable }
+    signal.mapError { _ in .storageUnavailable }
   }
 }
 
@@ -74,16 +74,5 @@ extension Request {
   /// Reads the number of entries that a client asks for.
   func limit(in limits: ClosedRange<Int>) throws(ProblemDetails) -> Int? {
     try parameter("limit") { Int($0).flatMap { limits.contains($0) ? $0 : nil } }
-  }
-}
-
-extension Response {
-  /// Creates a response with one JSON object.
-  static func json(
-    _ status: HTTPResponse.Status = .ok, _ members: (inout JSONObject) -> Void
-  ) -> Response {
-    var json = JSONText()
-    json.object(members)
-    return .json(status, json)
   }
 }

@@ -16,7 +16,6 @@ final class BoardController: Sendable {
   private let keyring: Keyring
   private let url: WebOrigin?
   private let wording: ProblemWording
-  private let unavailable: ProblemDetails
   private let logger: Logger
   private let now: @Sendable () -> Timestamp
 
@@ -26,21 +25,13 @@ final class BoardController: Sendable {
     keyring = dependencies.keyring
     url = dependencies.operatorURL
     wording = dependencies.responsePolicy.wording
-    unavailable = dependencies.shared.unavailable
     logger = dependencies.logger
     now = dependencies.now
   }
 
   /// Responds to `GET /`.
   static func leadToBoard(_ routed: RoutedExchange) {
-    routed.exchange.respond(redirect)
-  }
-
-  private static var redirect: Response {
-    var response = Response(status: .seeOther)
-    response.fields[.location] = "/board"
-    response.fields[.cacheControl] = "no-store"
-    return response
+    routed.exchange.respond(.redirect(to: "/board"))
   }
 
   /// Returns a handler that is reached only under a host of the board, and adds the policies of a
@@ -98,7 +89,7 @@ final class BoardController: Sendable {
       }
       gate.logIn(exchange.request, with: key) { [self] id in
         logger.info("a session of the board began", metadata: ["key": "\(id)"])
-        var response = Self.redirect
+        var response = Response.redirect(to: "/board")
         response.fields[.setCookie] = SessionCookie(for: origin).field(
           SessionToken(keyID: id, at: now().seconds).text(keyring), seconds: SessionToken.seconds)
         respond(exchange, response)
@@ -119,7 +110,7 @@ final class BoardController: Sendable {
         respond(exchange, .formNotAllowed)
         return
       }
-      var response = Self.redirect
+      var response = Response.redirect(to: "/board")
       response.fields[.setCookie] = SessionCookie(for: origin).field("", seconds: 0)
       respond(exchange, response)
     }
@@ -148,7 +139,7 @@ final class BoardController: Sendable {
         guard isAllowed else { return closed() }
         reader.numbers(of: period ?? .hours).subscribe(next: shown)
       },
-      failed: { [self] _ in respond(exchange, unavailable) }
+      failed: { [self] _ in respond(exchange, .storageUnavailable) }
     )
   }
 

@@ -12,7 +12,6 @@ internal import Security
 final class KeyGate: Sendable {
   private let keys: any KeyStore
   private let known: KnownKeys
-  private let unavailable: ProblemDetails
   private let metrics: KeyMetrics
   /// The wrong keys that get the usual response: ten at once, then one every six seconds.
   ///
@@ -28,7 +27,6 @@ final class KeyGate: Sendable {
   init(_ dependencies: OperatorDependencies) {
     keys = dependencies.keys
     known = KnownKeys(keys, on: dependencies.scheduler, now: dependencies.now)
-    unavailable = dependencies.shared.unavailable
     metrics = KeyMetrics(dependencies.registry)
     scheduler = dependencies.scheduler
     logger = dependencies.logger
@@ -90,7 +88,7 @@ final class KeyGate: Sendable {
       let key = try APIKey(text)
       known.key(for: key).subscribe(
         next: { stored in self.decide(key, stored, attempt) },
-        failed: { _ in attempt.reject(self.unavailable) })
+        failed: { _ in attempt.reject(.storageUnavailable) })
     } catch {
       switch error {
       case .malformed, .example: reject(attempt, .unknown)

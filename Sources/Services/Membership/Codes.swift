@@ -20,7 +20,7 @@ extension SignUpService {
     else { throw .notFound }
     let code: ConfirmationCode
     do throws(ProblemDetails) {
-      code = try SentFields(request, with: "code").code()
+      code = try SentFields(request, with: nil).code()
     } catch {
       return reject(error, of: id, to: exchange)
     }

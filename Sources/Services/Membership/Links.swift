@@ -162,9 +162,7 @@ extension SignUpService {
 extension Response {
   /// Creates a response to a program: one member.
   static func json(_ name: StaticString, _ text: String) -> Response {
-    var json = JSONText()
-    json.object { $0.member(name, text) }
-    return .json(.ok, json)
+    .json { $0.member(name, text) }
   }
 }
 

@@ -90,6 +90,16 @@ extension SignUpService {
     pages.metrics.count(problem)
     exchange.respond(pages.signUp.rejection(problem, message, of: form, in: texts))
   }
+
+  /// `GET /commands/subscribe`: the state of the command across all addresses.
+  func showCommand(_ routed: RoutedExchange) {
+    routed.exchange.respond(
+      .json { object in
+        object.member("enabled", commands.isEnabled.value)
+        object.member("executing", executions.executingCount)
+        object.member("allowsConcurrentExecution", SubscribeCommand.allowsConcurrentExecution)
+      })
+  }
 }
 
 extension Response {

@@ -29,7 +29,7 @@ struct SignUpForm: Sendable {
     let own = service.pages.frame.profile.fields
     values = try fields.values(of: own)
     self.next = next
-    let sendsMail = service.mailKeys != nil
+    let sendsMail = service.optInKeys != nil
     self.consent = Consent(
       consent,
       // The language of the mail if the form has none: that of the pages.
@@ -45,7 +45,7 @@ struct SignUpForm: Sendable {
     do throws(EmailAddressError) {
       let dependencies = service.dependencies
       let address = try dependencies.validate(email, dependencies.emailLevel)
-      let hashes = service.mailKeys.map { keys in
+      let hashes = service.optInKeys.map { keys in
         AddressHashes(
           mailbox: keys.mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),
           suppressions: keys.suppressions(address.key))
@@ -80,11 +80,11 @@ struct SentFields {
   private let fields: BodyFields
 
   /// - Parameter typed: The field that a person types. Damaged text makes it invalid, and in another
-  ///   field the whole body malformed.
-  init(_ request: Request, with typed: String = "email") throws(ProblemDetails) {
+  ///   field the whole body malformed; with `nil`, the other fields do not matter.
+  init(_ request: Request, with typed: String? = "email") throws(ProblemDetails) {
     do throws(BodyError) {
       let fields = try BodyFields.decode(request)
-      guard !fields.containsDamagedText(besides: typed) else { throw .malformed(.damagedField) }
+      if let typed, fields.containsDamagedText(besides: typed) { throw .malformed(.damagedField) }
       self.fields = fields
     } catch {
       throw error.problem

@@ -14,17 +14,6 @@ extension SignUpService {
       exchange.respond($0.response)
     }
   }
-
-  /// `GET /commands/subscribe`: the state of the command across all addresses.
-  func showCommand(_ routed: RoutedExchange) {
-    var json = JSONText()
-    json.object { object in
-      object.member("enabled", commands.isEnabled.value)
-      object.member("executing", executions.executingCount)
-      object.member("allowsConcurrentExecution", SubscribeCommand.allowsConcurrentExecution)
-    }
-    routed.exchange.respond(.json(.ok, json))
-  }
 }
 
 /// The source of the merged status stream.

@@ -77,7 +77,7 @@ import Testing
     let settings = try settings(connections: 100, streams: 50, flags)
     let options = try OperatorListener.options(
       .unix(path: "operator.sock"), settings, nil,
-      OperatorResponsePolicy(wording: .english, draining: ServiceResponsePolicy.commandDisabled),
+      OperatorResponsePolicy(wording: .english),
       Logger(label: "test"))
     #expect(options.connections.maximum == maximum)
     #expect(options.connections.maximumPerClient == maximumPerClient)

@@ -111,10 +111,10 @@ import Testing
       (.post, "/api/feedback", #"{"address":"x","kind":"complaint"}"#, "invalid-parameter"),
       (.post, "/api/feedback", #"{"address":"ana@example.org","kind":"x"}"#, "invalid-parameter"),
       (.get, "/api/subscribers/99999999999999999999", "", "not-found"),
-      (.get, "/api/counts", "", nil), (.get, "/api/subscribers", "", "too-many-connections"),
+      (.get, "/api/counts", "", nil), (.get, "/api/subscribers", "", "storage-unavailable"),
       (
         .post, "/api/feedback", #"{"address":"ana@example.org","kind":"complaint"}"#,
-        "too-many-connections"
+        "storage-unavailable"
       ),
     ] as [(HTTPRequest.Method, String, String, String?)]
   )

@@ -112,7 +112,8 @@ import Testing
     (#"{"code":"12345"}"#, "invalid-field"), (#"{"code":"1234567"}"#, "invalid-field"),
     (#"{"code":"12345x"}"#, "invalid-field"), (#"{"code":123456}"#, "invalid-field"),
     (#"{}"#, "invalid-field"), (#"{"code":""}"#, "invalid-field"),
-    (#"{"code":"\ud800"}"#, "invalid-field"), ("[]", "malformed-body"),
+    (#"{"code":"\ud800"}"#, "invalid-field"), (#"{"code":"x","name":"\ud800"}"#, "invalid-field"),
+    ("[]", "malformed-body"),
     (#"{"code":"123456","code":"123456"}"#, "malformed-body"),
   ])
   func `rejects what is not a code, without counting a try`(body: String, problem: String) throws {

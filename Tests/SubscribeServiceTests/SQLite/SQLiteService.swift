@@ -21,8 +21,7 @@ struct SQLiteService: Sendable {
   let service: ServiceUnderTest
   let trace: WriterTrace
   private let operatorPolicy = OperatorResponsePolicy(
-    wording: ProblemWording(title: { $0.titleKey }, detail: { $0.key }, help: { _ in nil }),
-    draining: .notFound)
+    wording: ProblemWording(title: { $0.titleKey }, detail: { $0.key }, help: { _ in nil }))
   private let operatorRequests = Subject<Exchange, Never>()
   /// Returns the current time of the service and the store.
   let now: @Sendable () -> Timestamp
@@ -52,8 +51,8 @@ struct SQLiteService: Sendable {
         keys: base, list: base, outbox: service.store.outbox, registry: MetricRegistry([]),
         keyring: base.keyring,
         shared: .init(
-          live: service.health.live, ready: service.health.ready, obstacle: { .just(nil) },
-          unavailable: .notFound), responsePolicy: operatorPolicy, scheduler: ImmediateScheduler(),
+          live: service.health.live, ready: service.health.ready, obstacle: { .just(nil) }),
+        responsePolicy: operatorPolicy, scheduler: ImmediateScheduler(),
         logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     ).serve(operatorRequests.signal)
   }
