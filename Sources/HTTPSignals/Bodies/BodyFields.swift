@@ -26,7 +26,9 @@ package struct BodyFields: Sendable {
     case text(String)
     /// Text that contains ill-formed UTF-8 or a lone surrogate.
     case damagedText
-    /// A JSON value that is not a string, or an uploaded file.
+    /// JSON's `null`, with which some clients send a field that has no value.
+    case null
+    /// Any other JSON value that is not a string, or an uploaded file.
     case other
   }
 

@@ -78,8 +78,9 @@ struct JSONBodyReader {
 
   private mutating func readValue() throws(BodyError) -> BodyFields.Value {
     if current == UInt8(ascii: "\"") { return try readString() }
+    let isNull = current == UInt8(ascii: "n")
     try skipValue(depth: 0)
-    return .other
+    return isNull ? .null : .other
   }
 
   // MARK: Strings

@@ -107,9 +107,12 @@ extension Request {
   /// The id of the last event that a client has seen, if it sends one.
   ///
   /// The header field `Last-Event-ID`, which a browser sends when it reconnects, takes precedence
-  /// over the query parameter `last_event_id`, which is for the first connection.
+  /// over the query parameter `last_event_id`, which is for the first connection and for replacements
+  /// of `EventSource`, which spell it in other ways.
   package var lastEventID: String? {
-    let given = fields.first(.lastEventID) ?? query.first(HTTPField.Name(literal: "last_event_id"))
+    let spellings = ["last_event_id", "lastEventId", "last-event-id"]
+    let sent = spellings.lazy.compactMap { self.query.first(HTTPField.Name(literal: $0)) }
+    let given = fields.first(.lastEventID) ?? sent.first
     return given.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

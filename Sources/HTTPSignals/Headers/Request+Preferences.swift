@@ -104,15 +104,27 @@ extension QualityList {
 extension Request {
   /// Returns whether a field such as `If-None-Match` or `If-Match` names a tag, or any with `*`.
   ///
-  /// The comparison is weak (RFC 9110 §8.8.3.2), because no tag of a service is.
+  /// The comparison is weak (RFC 9110 §8.8.3.2), because no tag of a service is. A proxy that
+  /// compresses a response may have made its tag weak, or added the coding.
   package func names(_ tag: String, in field: HTTPField.Name) -> Bool {
     fields.values(of: field).contains { value in
-      value == "*"
+      value.utf8.trimmed.elementsEqual("*".utf8)
         || value.utf8.split(separator: UInt8(ascii: ","), maxSplits: 32).prefix(32).contains {
           part in
           let given = part.trimmed
-          return given.elementsEqual(tag.utf8) || given.elementsEqual("W/\(tag)".utf8)
+          let strong = given.starts(with: "W/".utf8) ? given.dropFirst(2) : given
+          return strong.elementsEqual(tag.utf8) || Self.isCoded(Substring(strong), tag)
         }
+    }
+  }
+
+  /// Returns whether a tag is another one with the name of a coding, as proxies write it.
+  private static func isCoded(_ given: Substring, _ tag: String) -> Bool {
+    let opaque = tag.dropLast()
+    guard given.hasPrefix(opaque) else { return false }
+    let rest = given.dropFirst(opaque.count)
+    return ["gzip", "br", "zstd", "deflate"].contains { coding in
+      ["-\(coding)\"", "--\(coding)\"", ";\(coding)\"", "\"-\(coding)"].contains { $0 == rest }
     }
   }
 }

@@ -126,9 +126,26 @@ struct PairCollector {
       return query.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
     }
     guard !CookieMarker.isMarker(name.baseAddress) else { return }
-    fields.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+    fields.append(
+      name: UnsafeRawBufferPointer(name),
+      value: UnsafeRawBufferPointer(Self.withoutWhiteSpace(value, of: name)))
     isText = isText && value.allSatisfy { $0 < 0 || $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     layout?.add(name: name, value: value)
+  }
+
+  /// Returns a value without the white space after it, which is not part of it (RFC 9110 §5.5);
+  /// libmicrohttpd skips only that before a value.
+  ///
+  /// In an encoding it remains, and the request is rejected: 0.9 does not recognize `chunked` then.
+  private static func withoutWhiteSpace(
+    _ value: UnsafeBufferPointer<CChar>, of name: UnsafeBufferPointer<CChar>
+  ) -> UnsafeBufferPointer<CChar> {
+    var value = value
+    while let last = value.last, last == 0x20 || last == 0x09 {
+      if name.baseAddress.map({ strcasecmp($0, "transfer-encoding") }) == 0 { return value }
+      value = UnsafeBufferPointer(rebasing: value.dropLast())
+    }
+    return value
   }
 }
 

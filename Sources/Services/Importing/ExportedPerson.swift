@@ -32,7 +32,7 @@ package struct ExportedPerson: Decodable, Sendable {
           mistyped.insert("fields")
           continue
         }
-        for name in values.allKeys {
+        for name in values.allKeys where try !values.decodeNil(forKey: name) {
           names.insert(name.stringValue)
           fields[name.stringValue] = Self.text(name, in: values)
           if (try? values.decode(String.self, forKey: name)) == nil { mistyped.insert("fields") }
@@ -84,7 +84,7 @@ package struct ExportedConsent: Decodable, Sendable {
   let userAgent: String?
   let locale: String?
   let next: String?
-  let fields: [String: String]?
+  let fields: [String: String?]?
   let wording: Wording?
 
   struct Wording: Decodable, Sendable {

@@ -335,7 +335,9 @@ extension RecordedConsent {
         text: exported.text, sourceURL: exported.sourceURL, origin: exported.origin,
         clientAddress: exported.ip, userAgent: exported.userAgent, locale: exported.locale,
         next: exported.next,
-        fields: exported.fields.flatMap { JSONText.object($0, inOrderOf: fields.map(\.name)) })
+        fields: exported.fields.flatMap {
+          JSONText.object($0.compactMapValues(\.self), inOrderOf: fields.map(\.name))
+        })
     )
   }
 }

@@ -203,7 +203,7 @@ extension Request {
     guard fields.count(of: .authorization) == 1, let value = fields.first(.authorization) else {
       return nil
     }
-    let parts = value.split(separator: " ", maxSplits: 1)
+    let parts = value.split { $0 == " " || $0 == "\t" }
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
     return parts[1]
   }

@@ -1,6 +1,7 @@
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
+internal import Platform
 internal import Security
 internal import Signals
 
@@ -148,14 +149,26 @@ extension SignUpService {
 
   // MARK: What both need
 
+  /// Returns the token in the path, without the punctuation that a mail program has taken into the
+  /// link.
   private func token(in routed: RoutedExchange) throws(ProblemDetails) -> MailToken {
-    guard let token = routed["token"].flatMap({ MailToken($0) }) else { throw .notFound }
+    guard let text = routed["token"], let token = MailToken(text.prefix(MailToken.characterCount)),
+      let rest = text.dropFirst(MailToken.characterCount).percentDecoded,
+      rest.allSatisfy(\.followsLinks)
+    else { throw .notFound }
     return token
   }
 
   /// Creates the record of a request with which a person confirms or leaves.
   func evidence(of request: Request, at time: Timestamp) -> MembershipRequest {
     MembershipRequest(at: time, of: request, keeping: dependencies.consentAddress, pages.texts)
+  }
+}
+
+extension Character {
+  /// Whether a text may have the character after a link, and base64url cannot.
+  fileprivate var followsLinks: Bool {
+    isWhitespace || (isPunctuation || isSymbol) && !"-_=".contains(self)
   }
 }
 

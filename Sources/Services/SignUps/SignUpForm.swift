@@ -96,7 +96,7 @@ struct SentFields {
   func email() throws(ProblemDetails) -> Result<String, EmailAddressError> {
     switch try value("email") {
     case .text(let typed): .success(typed)
-    case nil: .success("")
+    case nil, .null: .success("")
     case .damagedText: .failure(EmailAddressError(.invalidUnicode))
     case .other: throw .invalidField("email", .email)
     }
@@ -141,7 +141,7 @@ struct SentFields {
   private func anyText(_ name: String) throws(ProblemDetails) -> String? {
     switch try value(name) {
     case .text(let text): text
-    case nil, .damagedText: nil
+    case nil, .null, .damagedText: nil
     case .other: throw .invalidField(name, .notString)
     }
   }

@@ -20,7 +20,9 @@ import Testing
 
   @Test(arguments: [
     "", "example.org", "https:///example.org/", "https:/example.org/", "https://./", "https://-/",
-    "ftp://example.org/", "file:///etc/passwd", "https://",
+    "ftp://example.org/", "file:///etc/passwd", "https://", "https:///path", "https://:443/",
+    "https://:8443", "https://@/", "https://:@/", "https://@:443/", "https://?x=1", "http://:8080/",
+    "https://[]/", "https://%20/", "https://../", "https:path",
     "https://ana@example.org/", "https://ana:secret@example.org/", "https://example.org/#part",
     "https://example.org/#", "https://example.org:99999/", "https://example.org/a b",
     "https://exämple.org/", "https://example.org/\u{1}", "gopher://example.org/",

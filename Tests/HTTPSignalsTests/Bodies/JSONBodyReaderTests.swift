@@ -25,7 +25,7 @@ import Testing
       (#"{"email":"\ud800\u0041"}"#, .damagedText),
       (#"{"email":"\ud800\ud83d\ude00"}"#, .damagedText),
       (#"{"email":"\ude00\ud83d"}"#, .damagedText),
-      (#"{"email":null}"#, .other),
+      (#"{"email":null}"#, .null),
       (#"{"email":true}"#, .other),
       (#"{"email":["a@example.org"]}"#, .other),
       (#"{"email":{"email":"a"}}"#, .other),

@@ -125,6 +125,26 @@ import Testing
     #expect(!request(["Accept-Language": accept]).fields.acceptsEvents)
   }
 
+  @Test(
+    arguments: [
+      (#""a1""#, true), (#"W/"a1""#, true), (#"  "x" , "a1" "#, true), ("*", true), (" *\t", true),
+      (#""a1-gzip""#, true), (#"W/"a1-br""#, true), (#""x", "a1-zstd""#, true),
+      (#""a1--gzip""#, true), (#""a1;gzip""#, true), (#""a1"-gzip"#, true),
+      (#""a1-deflate""#, true),
+      (#""a2""#, false), (#""a1-x""#, false), (#""a12-gzip""#, false), (#""a1gzip""#, false),
+      (#""-gzip""#, false), ("a1", false), (#""a1"#, false), ("", false), ("**", false),
+    ]
+  )
+  func `a tag is named although a proxy has made it weak or added its coding`(
+    sent: String, isNamed: Bool
+  ) {
+    for field in ["If-Match", "If-None-Match"] {
+      let name = HTTPField.Name(literal: field)
+      #expect(request([field: sent]).names(#""a1""#, in: name) == isNamed)
+    }
+    #expect(!request(["If-Match": sent]).names(#""a1""#, in: .ifNoneMatch))
+  }
+
   @Test func `accepts exactly the token characters of RFC 9110 in field names`() {
     let allowed = Set("!#$%&'*+-.^_`|~0123456789".utf8)
     for byte in UInt8.min ... .max {

@@ -1,4 +1,5 @@
 import HTTPSignals
+import HTTPTypes
 import Signals
 import TestSupport
 import Testing
@@ -14,6 +15,8 @@ import Testing
       ("two encodings", "Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked"),
       ("another encoding", "Host: a\r\nTransfer-Encoding: gzip, chunked"),
       ("an encoding that only looks like chunked", "Host: a\r\nTransfer-Encoding: xchunked"),
+      ("white space after an encoding", "Host: a\r\nTransfer-Encoding: chunked "),
+      ("a tab after an encoding", "Host: a\r\ntransfer-encoding: chunked\t"),
       ("a space before the colon", "Host: a\r\nContent-Length : 36"),
       ("a name that is not a token", "Host: a\r\n(x): 36"),
       ("no host", "Accept: */*"),
@@ -57,6 +60,24 @@ import Testing
         let client = try server.connect()
         try client.send(request)
         #expect(try client.readResponse().text == "responded")
+      }
+    )
+  }
+
+  @Test(
+    arguments: [
+      ("*", "*"), ("   *", "*"), ("* ", "*"), ("\t*\t \t", "*"), ("a \t b  ", "a \t b"), ("  ", ""),
+    ]
+  )
+  func `white space around the value of a field is not part of it`(
+    sent: String, value: String
+  ) async throws {
+    try await TestServer.run(
+      handler: { $0.respond(.text("<\($0.request.fields.first(.ifMatch) ?? "none")>")) },
+      test: { server in
+        let client = try server.connect()
+        try client.send("GET / HTTP/1.1\r\nHost: a \r\nIf-Match:\(sent)\r\nAccept: */*\r\n\r\n")
+        #expect(try client.readResponse().text == "<\(value)>")
       }
     )
   }

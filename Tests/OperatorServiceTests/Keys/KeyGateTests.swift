@@ -74,9 +74,11 @@ import Testing
     #expect(service.store.uses.withLock { $0.count } == 2)
   }
 
-  @Test func `the scheme of the field is not case-sensitive`() {
+  @Test func `the scheme of the field is not case-sensitive, and any white space may follow it`() {
     let key = service.makeKey()
-    #expect(service.send(fields: ["authorization": "bearer \(key.text)"])?.status == .ok)
+    for scheme in ["bearer ", "BEARER  ", "Bearer \t ", "Bearer\t"] {
+      #expect(service.send(fields: ["authorization": "\(scheme)\(key.text)"])?.status == .ok)
+    }
   }
 
   @Test func `a request without a key gets 401 with a challenge`() throws {

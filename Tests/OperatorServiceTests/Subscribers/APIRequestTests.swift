@@ -133,6 +133,40 @@ import Testing
     #expect((additions != nil) == areAccepted)
   }
 
+  @Test func `null is no value of a person who is added`() throws {
+    let consent =
+      #"{"id":"06gvo8b3avms4t5iuodhr17l8jt78me1r1b0","kind":"requested","at":"2026-01-02T03:04:05Z""#
+      + #","means":null,"text":null,"fields":{"name":null},"wording":null}"#
+    let people = [
+      #""reason":null,"locale":null,"created_at":null,"fields":null,"consents":null"#,
+      #""unsubscribed_at":null,"fields":{"name":null,"city":"Ulm"},"consents":[\#(consent)]"#,
+    ]
+    let lines = people.enumerated().map { index, members in
+      #"{"address":"p\#(index)@example.org","state":"subscribed",\#(members)}"#
+    }
+    let fields = try #require(FormField.list("name,city"))
+    let body = Array(lines.joined(separator: "\n").utf8)
+    let additions = Additions(body, ImportMapping(objectsWith: fields), at: service.now)
+    #expect(additions?.people.map(\.fields) == [nil, #"{"city":"Ulm"}"#])
+  }
+
+  @Test(
+    arguments: [
+      (.post, "/api/webhooks", #"{"url":"https://example.org/","types":null,"from":null}"#),
+      (.patch, "/api/webhooks/x", #"{"url":null,"types":null}"#),
+      (.post, "/api/webhooks/x/rotate", #"{"overlap":null}"#),
+      (.post, "/api/webhooks/x/enable", #"{"from":null}"#),
+      (.put, "/api/subscribers/7/state", #"{"state":"suppressed","reason":null}"#),
+    ] as [(HTTPRequest.Method, String, String)]
+  )
+  func `null counts as absent in a body`(
+    method: HTTPRequest.Method, path: String, body: String
+  ) throws {
+    let key = service.makeKey(Set(KeyScope.allCases)).text
+    let response = try #require(service.send(method, path, key: key, json: body))
+    #expect(response.problem != "invalid-parameter" && response.problem != "malformed-body")
+  }
+
   @Test func `a body that is not JSON has the type that would be`() throws {
     let key = service.makeKey([.read]).text
     let response = try #require(service.send(.post, "/api/lookups", key: key))

@@ -49,6 +49,25 @@ import Testing
     #expect(service.members.membership(Self.email)?.state == .pending)
   }
 
+  @Test(arguments: [
+    ".", ")", ">", "\"", ",", ";", "!", "'", "]", ":", "*", "%3E", "%22", "%29", "%3e", ").",
+    "%22%3E", "!!!", "%E2%80%9D", "%C2%BB.", "%EF%BC%89", "%20", "|", "%60",
+  ])
+  func `the punctuation that a mail program takes into a link does not matter`(_ end: String) {
+    let mail = mail()
+    for kind in ["confirm", "unsubscribe"] {
+      let token = (kind == "confirm" ? mail.confirm : mail.unsubscribe).text
+      for method in [.get, .head, .post] as [HTTPRequest.Method] {
+        let page = service.send(method, "/\(kind)/\(token)\(end)")
+        #expect(page.status == 200)
+        #expect(page["Referrer-Policy"] == "no-referrer")
+      }
+    }
+    #expect(service.members.membership(Self.email)?.state == .unsubscribed)
+    let renewal = service.send(.post, "/confirm/\(mail.confirm.text)\(end)/mail")
+    #expect(renewal.status == 200)
+  }
+
   @Test(arguments: ["en", "de", "fr", "es", "zh-CN"])
   func `speaks the visitor's language`(language: String) {
     let path = "/confirm/\(mail().confirm.text)"
@@ -217,7 +236,8 @@ import Testing
     let changed = [
       // Each character has one spelling, and the last one encodes four bits.
       "%\(String(valid.utf8.first ?? 0, radix: 16))\(valid.dropFirst())", "\(valid)%00",
-      "\(valid)=",
+      "\(valid)=", "\(valid).x", "\(valid)%41", "\(valid)-", "\(valid)_.", "\(valid.dropLast()).",
+      "\(valid)%", "\(valid)%2E%", ".\(valid)",
       "\(valid)\u{0}", "\(valid.dropLast())", Self.unknown.dropLast() + "B",
       String(repeating: valid, count: 100),
     ]

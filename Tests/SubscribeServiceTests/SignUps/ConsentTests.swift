@@ -39,6 +39,13 @@ import Testing
     #expect(try consent(["Referer": referer]).sourceURL == kept)
   }
 
+  @Test func `null is no text, language or page`() throws {
+    let body = #"{"email":"ada@example.org","consent":null,"locale":null,"next":null}"#
+    #expect(service.post(body).status == 202)
+    let consent = try #require(service.store.signUps.last?.consent)
+    #expect([consent.text, consent.locale, consent.next] == [nil, nil, nil])
+  }
+
   @Test
   func `a consent truncates the page to 1,024 bytes and the user agent to 256, between characters`()
     throws

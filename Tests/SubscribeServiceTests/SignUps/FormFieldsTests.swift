@@ -35,6 +35,10 @@ import Testing
         #"{"email":"ada@example.org","name":"Ada","state":"x"}"#, "application/json",
         #"{"name":"Ada"}"#
       ),
+      (
+        #"{"email":"ada@example.org","name":"Ada","home_town":null}"#, "application/json",
+        #"{"name":"Ada"}"#
+      ),
     ]
   )
   func `the values of the owner's fields are stored, and others ignored`(
@@ -57,6 +61,12 @@ import Testing
     #expect(response.problem == "invalid-field")
     #expect(response.text.contains(#""pointer":"\#(pointer)""#))
     #expect(service.store.signUps.isEmpty)
+  }
+
+  @Test func `a required field that is null is missing`() {
+    let response = service.post(#"{"email":"ada@example.org","name":null}"#)
+    #expect(response.problem == "invalid-field")
+    #expect(response.text.contains(#""pointer":"/name""#))
   }
 
   @Test func `the page has the fields with their labels, and keeps what was typed`() {

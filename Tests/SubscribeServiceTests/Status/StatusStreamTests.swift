@@ -161,11 +161,13 @@ import Testing
   {
     service.signUp()
     let events = try all()
-    func read(header: String?, query: String?) throws -> [StreamReader.Event] {
+    func read(
+      header: String?, query: String?, named name: String = "last_event_id"
+    ) throws -> [StreamReader.Event] {
       var fields = FieldList()
       var pairs = FieldList()
       if let header { fields.append("Last-Event-ID", header) }
-      if let query { pairs.append("last_event_id", query) }
+      if let query { pairs.append(HTTPField.Name(literal: name), query) }
       let request = Request(method: .get, path: "/status", query: pairs, fields: fields)
       var stream = try service.send(request).stream()
       return stream.read()
@@ -175,6 +177,9 @@ import Testing
     #expect(try read(header: events[1].id, query: "earliest").isEmpty)
     #expect(try read(header: events[0].id, query: "nonsense") == [events[1]])
     #expect(try read(header: nil, query: "").isEmpty)
+    for name in ["lastEventId", "lastEventID", "last-event-id", "Last-Event-ID"] {
+      #expect(try read(header: nil, query: events[0].id, named: name) == [events[1]], "\(name)")
+    }
   }
 
   @Test func `rejects status streams when they are switched off`() {

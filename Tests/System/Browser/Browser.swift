@@ -108,6 +108,11 @@ final class Browser {
   /// Clicks an element once it is enabled.
   func click(_ selector: String) throws {
     try eventually("\(selector) that is enabled") { try isEnabled(selector) }
+    try clickAtOnce(selector)
+  }
+
+  /// Clicks an element, whether or not it is enabled.
+  func clickAtOnce(_ selector: String) throws {
     try command("POST", "/element/\(try element(selector))/click")
   }
 

@@ -30,7 +30,8 @@ struct OriginalTabTests {
       </form>
       <script src="\(MailVisit.url("/embed.js"))"></script>
       """
-    visit = try MailVisit(["--allowed-origins", "http://127.0.0.1:\(site.port)"])
+    visit = try MailVisit(
+      ["--allowed-origins", "http://127.0.0.1:\(site.port)"] + .openMetrics)
   }
 
   // MARK: Steps
@@ -95,6 +96,16 @@ struct OriginalTabTests {
       try confirmElsewhere(try signUp(at: origin))
       try expectConfirmed(at: origin)
     }
+  }
+
+  @Test func `a tab that nobody sees has no stream, and says Confirmed when it is seen`() throws {
+    let mail = try signUp()
+    try eventually("a stream") { try visit.service.metric("enlist_streams") == 1 }
+    try browser.inAnotherTab(MailVisit.url(try mail.link("confirm"))) {
+      try eventually("no stream") { try visit.service.metric("enlist_streams") == 0 }
+      try visit.press(to: "You are subscribed")
+    }
+    try expectConfirmed()
   }
 
   @Test func `a wrong code shows the tries that are left, and the code of the mail confirms`()

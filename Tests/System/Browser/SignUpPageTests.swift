@@ -150,6 +150,33 @@ struct SignUpPageTests {
     try visit.end()
   }
 
+  @Test func `the page fits a narrow window with any font`() throws {
+    let visit = try Visit(["--fields", "first_name*", "--consent-text", "Send me News by email."])
+    try visit.browser.change(to: Browser.Options(width: 320))
+    try visit.open()
+    for font in ["Noto Sans", "DejaVu Sans", "monospace"] {
+      try visit.browser.evaluate("document.body.style.fontFamily = '\(font)'")
+      #expect(try visit.browser.fitsWidth(), "\(font)")
+    }
+    try visit.end()
+  }
+
+  @Test func `a box for the consent that nobody has touched is not invalid to a screen reader`()
+    throws
+  {
+    let visit = try Visit(["--consent-text", "Send me News by email."])
+    let isInvalid = "document.querySelector('[name=consent]').getAttribute('aria-invalid')"
+    try visit.browser.expect(isInvalid, "false")
+    try visit.browser.click("[name=consent]")
+    try visit.browser.click("[name=consent]")
+    try visit.browser.expect(isInvalid, "false")
+    // It comes before the button that needs it.
+    try visit.browser.expect(
+      "[...document.forms[0].elements].map(field => field.name || field.id)",
+      ["email", "consent", "subscribe"])
+    try visit.end()
+  }
+
   /// The pictures of the README; `ENLIST_SCREENSHOTS=update` takes them again.
   @Test func `the README shows the page in the light and the dark scheme`() throws {
     let visit = try Visit()

@@ -4,10 +4,11 @@
 // sign-up form is the id of the element to add it to, or "off" to omit the field.
 (() => {
 'use strict'
-if (window.enlistCode) return window.enlistCode()
+const shared = window[Symbol.for('enlist')], page = shared.bare(document)
+if (shared.begin) return shared.begin()
 
 const element = (tag, properties, ...children) => {
-  const made = Object.assign(document.createElement(tag), properties)
+  const made = Object.assign(page.createElement(tag), properties)
   made.append(...children)
   return made
 }
@@ -36,7 +37,7 @@ const wait = (form, execution, texts, sender) => {
     stop()
     // Else the focus would fall to the body with what has it.
     const area = 'enlistPage' in sender.dataset ? form.closest('section') : form
-    const hasFocus = area.contains(document.activeElement)
+    const hasFocus = area.contains(page.activeElement)
     form.replaceChildren(status)
     show(texts.confirmed, 'confirmed')
     if (hasFocus) focus(status)
@@ -49,7 +50,7 @@ const wait = (form, execution, texts, sender) => {
   }
   const url = () => execution + '/events?until=confirmed' + cursor
   const listen = () => {
-    if (!window.EventSource) return
+    if (!window.EventSource || isDone || page.hidden) return
     source = new EventSource(url())
     source.addEventListener('completed', ({ lastEventId }) => {
       cursor = '&last_event_id=' + lastEventId
@@ -70,8 +71,14 @@ const wait = (form, execution, texts, sender) => {
     const { status } = await fetch(url(), { method: 'HEAD' }).catch(() => ({}))
     // No confirmation follows after a 204, and none is known of an execution that is long gone.
     const isOver = status === 204 || status === 404 && delay === 60000
-    if (!isDone && !isOver) listen()
+    if (!isOver) listen()
   }
+  // A browser has few connections to a host, which the tabs that one sees need.
+  page.addEventListener('visibilitychange', () => {
+    source?.close()
+    clearTimeout(timer)
+    listen()
+  })
   form.addEventListener('input', event => event.target.removeAttribute('aria-invalid'))
   form.addEventListener('submit', async event => {
     event.preventDefault()
@@ -82,7 +89,7 @@ const wait = (form, execution, texts, sender) => {
         method: 'POST',
         headers: {
           Accept: 'application/json',
-          'Accept-Language': texts.enlistLanguage || document.documentElement.lang
+          'Accept-Language': texts.enlistLanguage || page.documentElement.lang
         },
         body: new URLSearchParams(new FormData(form))
       })
@@ -107,7 +114,7 @@ const wait = (form, execution, texts, sender) => {
 // Shows what follows on the service's own page, whose style hides the form after Thanks. The page
 // gets the address of the execution, which a reload, or a way back, leads to.
 const turn = (form, execution, texts) => {
-  document.querySelector('section')?.remove()
+  page.querySelector('section')?.remove()
   const section = element('section')
   if (texts.enlistNext === 'none') {
     section.append(element('p', {}, texts.next))
@@ -115,7 +122,7 @@ const turn = (form, execution, texts) => {
       section.append(element('p', {}, element('a', { href: texts.siteURL }, texts.site)))
   } else {
     const [before, after = ''] = texts.sent.split('{address}')
-    const address = element('bdi', {}, form.elements.email.value)
+    const address = element('bdi', {}, form.elements.namedItem('email').value)
     address.dataset.enlistAddress = ''
     section.append(
       element('h2', {}, texts.title),
@@ -125,18 +132,18 @@ const turn = (form, execution, texts) => {
     )
   }
   form.after(section)
-  const { activeElement, body } = document
+  const { activeElement, body } = page
   if (!activeElement || activeElement === body || form.contains(activeElement))
     focus(section.firstChild)
   history.replaceState(null, '', '/thanks/' + execution)
 }
 
 // Adds the form for the code after a sign-up form.
-const begin = (form, { execution }) => {
-  const { enlistTexts: texts, dataset: { enlistCode, enlistPage, code } } = form
-  if (!texts || !execution || form.enlistWaiting === execution) return
-  form.enlistWaiting = execution
-  form.enlistStop?.()
+const begin = (state, { execution }) => {
+  const { form, texts } = state, { enlistCode, enlistPage, code } = form.dataset
+  if (!texts || !execution || state.waiting === execution) return
+  state.waiting = execution
+  state.stop?.()
   const isPage = enlistPage !== undefined
   // Until now it may have said more.
   const thanks = form.querySelector('[data-state=completed]')
@@ -160,7 +167,7 @@ const begin = (form, { execution }) => {
     intro.after(element('div', { className: 'row' }, field, button))
   }
   added.append(intro, status)
-  const place = document.getElementById(enlistCode)
+  const place = page.getElementById(enlistCode)
   if (place) place.append(added)
   else form.after(added)
   if (isPage) say()
@@ -170,18 +177,20 @@ const begin = (form, { execution }) => {
     setTimeout(say, 100)
   }
   const url = new URL('executions/' + execution, form.action).href
-  form.enlistStop = wait(added, url, texts, form)
+  state.stop = wait(added, url, texts, form)
 }
 
-addEventListener('enlist:completed', event => begin(event.target, event.detail))
-addEventListener('enlist:started', event => event.target.enlistStop?.())
+const { forms } = shared
+addEventListener('enlist:completed', ({ target, detail }) => begin(forms.get(target), detail))
+addEventListener('enlist:started', ({ target }) => forms.get(target).stop?.())
 // Each form loads this file, perhaps after its sign-up.
-window.enlistCode = () => {
-  for (const form of document.querySelectorAll('form[data-enlist]')) {
-    if (form.enlist?.state === 'completed') begin(form, form.enlist)
+shared.begin = () => {
+  for (const form of page.querySelectorAll('form[data-enlist]')) {
+    const state = forms.get(form)
+    if (state?.data?.state === 'completed') begin(state, state.data)
   }
 }
-window.enlistCode()
-for (const form of document.querySelectorAll('[data-enlist-confirm]'))
+shared.begin()
+for (const form of page.querySelectorAll('[data-enlist-confirm]'))
   wait(form, form.dataset.enlistConfirm, form.dataset, form)
 })()
