@@ -1,4 +1,5 @@
 package import HTTPSignals
+internal import HTTPTypes
 package import Logging
 package import MailingList
 package import Platform
@@ -35,8 +36,7 @@ package final class ServiceResponsePolicy: ResponsePolicy {
       credentialPaths: PathSet(SignUpService.table.filter { $0.pattern.contains("{") }),
       metrics: ProblemMetrics(metrics))
     origins = OriginPolicy(
-      allowed: allowedOrigins, publicOrigin: publicOrigin,
-      sharedPaths: SignUpService.paths(for: .allowedOrigins), logger: logger)
+      allowed: allowedOrigins, publicOrigin: publicOrigin, logger: logger)
     secretPaths = SignUpService.paths(for: .secretLink)
   }
 
@@ -62,7 +62,17 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   /// of the problem.
   package func response(for problem: ProblemDetails, to request: Request?) -> Response {
     let isSecret = request.map { secretPaths.contains($0.path) } ?? false
-    return pages.response(for: problem, to: request, as: isSecret ? .secret : .live)
+    let kind = isSecret ? PageFrame.Kind.secret : .live
+    if problem.status == .methodNotAllowed, let request,
+      request.method == .get || request.method == .head,
+      isSecret ? request.prefersHTMLOfLink : request.prefersHTML,
+      let page = SignUpService.page(sendingTo: request.path)
+    {
+      var response = Response.redirect(to: page)
+      response.fields.append(contentsOf: pages.frame.policyFields(of: kind))
+      return response
+    }
+    return pages.response(for: problem, to: request, as: kind)
   }
 
   /// Adds the CORS header fields.

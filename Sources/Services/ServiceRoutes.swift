@@ -9,6 +9,8 @@ enum RouteAccess: Sendable {
   case ownOrigin
   /// Also pages of allowed sites; their browsers may send a preflight (Fetch Standard §3.3).
   case allowedOrigins
+  /// The pages of all sites: what their forms load.
+  case everySite
   /// Every client that knows the link: the path contains a secret, which pages must not reveal.
   case secretLink
   /// Also supervisors of the process, with any requested host.
@@ -30,8 +32,8 @@ extension ServiceRoute {
   }
 
   /// Creates the route of a file that is the same in every service.
-  fileprivate init(file path: String, _ asset: Asset) {
-    self.init(.get, path) { _ in
+  fileprivate init(file path: String, _ asset: Asset, for access: RouteAccess = .ownOrigin) {
+    self.init(.get, path, for: access) { _ in
       { $0.exchange.respond(asset.response(to: $0.exchange.request)) }
     }
   }
@@ -58,10 +60,10 @@ extension SignUpService {
     ServiceRoute(.get, "/unsubscribe/{token}", for: .secretLink) { $0.showLeaving },
     ServiceRoute(.post, "/unsubscribe/{token}", for: .secretLink) { $0.leave },
     ServiceRoute(.get, "/problems/{name}") { $0.explainProblem },
-    ServiceRoute(file: "/embed.js", script(resource_embed_js())),
-    ServiceRoute(.get, "/embed.json") { $0.showScriptTexts },
-    ServiceRoute(file: "/code.js", script(resource_code_js())),
-    ServiceRoute(.get, "/embed.css") { $0.showEmbedStyle },
+    ServiceRoute(file: "/embed.js", script(resource_embed_js()), for: .everySite),
+    ServiceRoute(.get, "/embed.json", for: .everySite) { $0.showScriptTexts },
+    ServiceRoute(file: "/code.js", script(resource_code_js()), for: .everySite),
+    ServiceRoute(.get, "/embed.css", for: .everySite) { $0.showEmbedStyle },
     ServiceRoute(.get, "/page.css") { $0.showPageStyle },
     ServiceRoute(.get, "/logo") { $0.showLogo },
     ServiceRoute(file: "/icon.svg", Asset(resource_icon_svg().bytes, mediaType: "image/svg+xml")),
@@ -79,13 +81,13 @@ extension SignUpService {
   static let description = Asset(
     resource_openapi().bytes, mediaType: "application/json", maximumAge: 3600)
 
-  /// The table, and a route for the OPTIONS of each path that pages of allowed sites may use.
+  /// The table, and a route for the OPTIONS of each path that pages of other sites may use.
   static let rows =
     table
-    + table.filter { $0.access == .allowedOrigins }.map { route in
+    + table.filter { $0.access == .allowedOrigins || $0.access == .everySite }.map { route in
       ServiceRoute(.options, route.pattern, for: route.access) { service in
         { (routed) throws(ProblemDetails) in
-          try service.origins.respondToOptions(routed.exchange, of: route.method)
+          try service.origins.respondToOptions(routed.exchange, of: route)
         }
       }
     }
@@ -94,6 +96,18 @@ extension SignUpService {
 
   /// Returns the pattern of a path's route; `nil` if no route has the path.
   package static func pattern(of path: String) -> String? { routes.pattern(of: path) }
+
+  /// Returns the page with the form that is sent to a path, which browsers also open later, for
+  /// instance from their history; `nil` for any other path.
+  static func page(sendingTo path: String) -> String? {
+    let segments = path.split(separator: "/")
+    return switch pattern(of: path) {
+    case "/subscribers": "/"
+    case "/executions/{id}/code": "/thanks/\(segments[1])"
+    case "/confirm/{token}/mail": "/confirm/\(segments[1])"
+    default: nil
+    }
+  }
 
   /// Returns the paths of the routes with an access.
   static func paths(for access: RouteAccess) -> PathSet {

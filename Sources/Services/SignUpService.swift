@@ -32,7 +32,7 @@ package final class SignUpService: Sendable {
       count: ConfirmationLimits.codeTries, per: ExecutionID.lifetime * ConfirmationLimits.codeTries)
   )
   let drainingSince = Lock<Timestamp?>(nil)
-  private let gate: RequestGate
+  let gate: RequestGate
 
   package init(_ dependencies: Dependencies) {
     self.dependencies = dependencies

@@ -42,10 +42,14 @@ import Testing
       .replacing("{token}", with: token.text)
   }
 
+  private func isForOtherSites(_ route: ServiceRoute) -> Bool {
+    route.access == .allowedOrigins || route.access == .everySite
+  }
+
   /// Returns the methods of a route's pattern, as `Allow` lists them.
   private func allowedMethods(of route: ServiceRoute) -> [HTTPRequest.Method] {
     var allowed = SignUpService.table.filter { $0.pattern == route.pattern }.map(\.method)
-    if route.access == .allowedOrigins { allowed.append(.options) }
+    if isForOtherSites(route) { allowed.append(.options) }
     if allowed.contains(.get) { allowed.append(.head) }
     return allowed
   }
@@ -54,7 +58,7 @@ import Testing
     let rows = SignUpService.table.map { "\($0.method) \($0.pattern)" }
     #expect(Set(rows).count == rows.count)
     // A shared pattern has one route for OPTIONS, which lists one method.
-    let shared = SignUpService.table.filter { $0.access == .allowedOrigins }.map(\.pattern)
+    let shared = SignUpService.table.filter(isForOtherSites).map(\.pattern)
     #expect(Set(shared).count == shared.count)
   }
 
@@ -92,13 +96,17 @@ import Testing
     let route = SignUpService.table[index]
     let path = try path(of: route)
     let isShared = route.access == .allowedOrigins
+    let isOpen = route.access == .everySite
     let preflight = send(.options, path, origin: Self.site)
-    #expect(preflight.status == (isShared ? 204 : 405))
-    #expect((preflight["Access-Control-Allow-Methods"] != nil) == isShared)
-    #expect(send(.options, path, origin: "https://evil.example").status == (isShared ? 403 : 405))
+    #expect(preflight.status == (isShared || isOpen ? 204 : 405))
+    #expect((preflight["Access-Control-Allow-Methods"] != nil) == (isShared || isOpen))
+    let other = send(.options, path, origin: "https://evil.example")
+    #expect(other.status == (isOpen ? 204 : isShared ? 403 : 405))
     for method in [route.method, .options, .delete] {
       let response = send(method, path, origin: Self.site)
-      #expect((response["Access-Control-Allow-Origin"] == Self.site) == isShared)
+      let origin = isShared ? Self.site : isOpen ? "*" : nil
+      #expect(response["Access-Control-Allow-Origin"] == origin)
+      #expect(response["Cross-Origin-Resource-Policy"] == (isOpen ? "cross-origin" : nil))
       #expect((response["Vary"]?.contains("Origin") == true) == isShared)
     }
   }

@@ -1,4 +1,5 @@
 internal import MailingList
+internal import Platform
 internal import Security
 
 /// Checked templates, and the wording of each kind of mail in each language.
@@ -39,13 +40,14 @@ package struct MailWordings: Sendable {
   }
 
   /// Returns a kind of mail in a requested language, otherwise in the first of the same primary
-  /// language, such as `zh-Hans` for `zh-CN`, otherwise in English.
+  /// language, such as `pt-BR` for `pt-PT`, otherwise in English.
   ///
   /// - Parameter locale: A language tag (BCP 47); `nil` if none was requested.
   func mail(_ kind: MailKind, in locale: String?) -> Mail {
     let language =
       locale.flatMap { locale in
-        languages.first { $0.texts.language.lowercased() == locale.lowercased() }
+        let tag = LanguageRange.lookUp(locale, in: languages.map(\.texts.language))
+        return languages.first { $0.texts.language == tag }
           ?? languages.first { Self.primary($0.texts.language) == Self.primary(locale) }
       } ?? languages[0]
     return switch kind {

@@ -75,9 +75,9 @@ package struct BodyFields: Sendable {
     return left.withUTF8 { left in right.withUTF8 { left.hasSameBytes(as: $0) } }
   }
 
-  /// Returns whether a field other than `exempt` contains damaged text.
-  package func containsDamagedText(besides exempt: String? = nil) -> Bool {
-    fields.contains { $0.value == .damagedText && $0.name != exempt }
+  /// Returns the name of a field other than `exempt` that contains damaged text; `nil` without one.
+  package func damagedField(besides exempt: String? = nil) -> String? {
+    fields.first { $0.value == .damagedText && $0.name != exempt }?.name
   }
 
   /// Returns the value of a field; `nil` if the body does not have the field.

@@ -13,7 +13,9 @@ package struct Asset: Sendable {
   package init(_ bytes: [UInt8], mediaType: String, maximumAge: Int = 300) {
     self.bytes = bytes
     self.mediaType = mediaType
-    cacheControl = "public, max-age=\(maximumAge)"
+    // Some proxies rewrite the addresses in a page.
+    let isPage = mediaType.hasPrefix("text/html")
+    cacheControl = "public, max-age=\(maximumAge)\(isPage ? ", no-transform" : "")"
     entityTag = "\"\(Self.digest(bytes))\""
   }
 

@@ -1,4 +1,5 @@
 package import HTTPTypes
+internal import Platform
 
 extension Request {
   /// Whether the client prefers an HTML page to JSON, as a browser does when it loads a page.
@@ -44,9 +45,6 @@ extension Request {
 
   /// Returns the language that the client prefers; `nil` if `languages` is empty.
   ///
-  /// The method is lookup (RFC 4647 §3.4): the range `de-AT` gets `de`. Ranges with more than eight
-  /// subtags are ignored.
-  ///
   /// - Parameter languages: The available languages, as language tags; the first is the default.
   package func preferredLanguage(of languages: [String]) -> String? {
     let wanted = QualityList(fields.values(of: .acceptLanguage)).items
@@ -55,38 +53,9 @@ extension Request {
       .sorted { ($1.element.quality, $0.offset) < ($0.element.quality, $1.offset) }
     for (_, item) in wanted {
       if item.range == "*" { break }
-      if let language = Self.lookUp(item.range, in: languages) { return language }
+      if let language = LanguageRange.lookUp(item.range, in: languages) { return language }
     }
     return languages.first
-  }
-
-  private static let maximumSubtagCount = 8
-
-  /// Returns the language that is the longest prefix of a range, in whole subtags.
-  private static func lookUp(_ range: String, in languages: [String]) -> String? {
-    var range = range
-    return range.withUTF8 { range in
-      guard range.count(where: { $0 == UInt8(ascii: "-") }) < maximumSubtagCount else { return nil }
-      var best: (language: String, length: Int)?
-      for language in languages {
-        // Every range of Chinese matches the only available Chinese.
-        let length =
-          prefixLength(language, of: range)
-          ?? (language == "zh-Hans" ? prefixLength("zh", of: range) : nil)
-        if let length, length > best?.length ?? 0 { best = (language, length) }
-      }
-      return best?.language
-    }
-  }
-
-  /// Returns the length of a language tag in bytes if a range starts with its subtags.
-  private static func prefixLength(_ language: String, of range: UnsafeBufferPointer<UInt8>) -> Int?
-  {
-    let length = language.utf8.count
-    guard range.count >= length, range.count == length || range[length] == UInt8(ascii: "-"),
-      zip(language.utf8, range).allSatisfy({ $0 | 0x20 == $1 | 0x20 })
-    else { return nil }
-    return length
   }
 }
 

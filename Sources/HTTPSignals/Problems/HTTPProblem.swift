@@ -62,6 +62,7 @@ package enum MalformedBody: String, TextKey {
   case longFieldName = "problem.malformed-body.long-field-name"
   /// Its argument is `name`, the name of a field that the service expects.
   case repeatedField = "problem.malformed-body.repeated-field"
+  /// Its argument is `name`, as the client sent it.
   case damagedField = "problem.malformed-body.damaged-field"
   case fieldName = "problem.malformed-body.field-name"
   case percentEncoding = "problem.malformed-body.percent-encoding"

@@ -34,7 +34,8 @@ package struct ProblemDetails: Error {
   /// The time since which that part is not ready (RFC 3339); an extension member.
   package var since: String?
 
-  /// Creates problem details; the text must not repeat anything that the client sent.
+  /// Creates problem details; the text must not repeat what the client sent, except for the name of
+  /// a field.
   package init(
     _ type: some ProblemType, text: ProblemText, fields: FieldList = FieldList(),
     errors: [FieldError] = []

@@ -76,7 +76,7 @@ enum BoardPage {
       """
     var response = Response(status: .ok, body: .bytes(Array(page.text.utf8)))
     response.fields[.contentType] = "text/html; charset=utf-8"
-    response.fields[.cacheControl] = "no-store"
+    response.fields[.cacheControl] = "no-store, no-transform"
     return response
   }
 

@@ -2,6 +2,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import Signals
 internal import Logging
+internal import Synchronization
 
 /// The policy for requests from pages of other sites.
 ///
@@ -10,22 +11,19 @@ final class OriginPolicy: Sendable {
   let allowed: AllowedOrigins
   /// The public origin of the service, if it is known.
   let publicOrigin: WebOrigin?
-  private let sharedPaths: PathSet
+  private let sharedPaths = SignUpService.paths(for: .allowedOrigins)
+  private let openPaths = SignUpService.paths(for: .everySite)
   private let logger: Logger
   /// The origins in the log.
   private let reported = Lock<Set<WebOrigin>>([])
+  private let hasReportedNull = Atomic(false)
   /// The maximum number of origins in the log; programs can invent any number.
   private static let maximumReportCount = 32
 
-  /// Creates a policy.
-  ///
-  /// - Parameters:
-  ///   - sharedPaths: The paths that pages of other origins may use.
-  ///   - logger: Reports origins that are not allowed, each of them once.
-  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, sharedPaths: PathSet, logger: Logger) {
+  /// Creates a policy whose logger reports origins that are not allowed, each of them once.
+  init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, logger: Logger) {
     self.allowed = allowed
     self.publicOrigin = publicOrigin
-    self.sharedPaths = sharedPaths
     self.logger = logger
   }
 
@@ -37,7 +35,7 @@ final class OriginPolicy: Sendable {
   }
 
   private func rejection(of text: String) -> ProblemDetails {
-    if let origin = WebOrigin(text) { report(origin) }
+    if let origin = WebOrigin(text) { report(origin) } else if text == "null" { reportNull() }
     return .originNotAllowed
   }
 
@@ -50,6 +48,17 @@ final class OriginPolicy: Sendable {
     guard isNew else { return }
     logger.warning(
       "pages of \(origin) are not allowed; if the site is yours, add it to --allowed-origins")
+  }
+
+  /// Warns once about pages whose browsers do not say which site they belong to.
+  private func reportNull() {
+    guard !hasReportedNull.exchange(true, ordering: .relaxed) else { return }
+    logger.warning(
+      """
+      a form of a page without an origin gets 403: its Referrer-Policy is no-referrer or \
+      same-origin, it is in a sandbox, or it has https and the service has not; see Embedding
+      """
+    )
   }
 
   private func permits(_ request: Request, from text: String) -> Bool {
@@ -77,8 +86,13 @@ final class OriginPolicy: Sendable {
     return own.host == origin.host && own.port == origin.port
   }
 
-  /// Adds the CORS header fields that let an allowed site read a response.
+  /// Adds the CORS header fields that let an allowed site read a response, and every site the files
+  /// of a form, also where it isolates its pages.
   func finish(_ response: inout Response, to request: Request) {
+    if openPaths.contains(request.path) {
+      response.fields.append(.accessControlAllowOrigin, "*")
+      response.fields.append(.crossOriginResourcePolicy, "cross-origin")
+    }
     guard sharedPaths.contains(request.path) else { return }
     Self.addOrigin(toVaryOf: &response.fields)
     if let origin = allowedOrigin(of: request) {
@@ -90,18 +104,22 @@ final class OriginPolicy: Sendable {
   /// Responds to a preflight request of a browser (Fetch Standard §3.3.6), or to another client's
   /// OPTIONS request (RFC 9110 §9.3.7).
   func respondToOptions(
-    _ exchange: Exchange, of method: HTTPRequest.Method
+    _ exchange: Exchange, of route: ServiceRoute
   ) throws(ProblemDetails) {
     var response = Response(status: .noContent)
     guard let text = exchange.request.fields.first(.origin) else {
-      response.fields[.allow] = method == .get ? "GET, HEAD, OPTIONS" : "\(method), OPTIONS"
+      response.fields[.allow] =
+        route.method == .get ? "GET, HEAD, OPTIONS" : "\(route.method), OPTIONS"
       exchange.respond(response)
       return
     }
-    guard allowedOrigin(of: exchange.request) != nil else { throw rejection(of: text) }
+    guard route.access == .everySite || allowedOrigin(of: exchange.request) != nil else {
+      throw rejection(of: text)
+    }
     response.fields[.accessControlAllowMethods] = "GET, HEAD, POST"
+    // Pages add any, for instance to trace requests. Safari before 15.4 does not know the asterisk.
     response.fields[.accessControlAllowHeaders] =
-      "content-type, prefer, last-event-id, idempotency-key"
+      "content-type, prefer, last-event-id, idempotency-key, *"
     response.fields[.accessControlMaxAge] = "7200"
     exchange.respond(response)
   }

@@ -14,6 +14,7 @@ final class RequestGate: Sendable {
   private let hasReportedTrust = Atomic(false)
   private let hasReportedUnknown = Atomic(false)
   private let hasReportedHost = Atomic(false)
+  private let hasReportedEncoding = Atomic(false)
   private let hasReportedClients: Atomic<Bool>
 
   /// Creates a gate whose logger reports each error in the configuration of a proxy once.
@@ -95,6 +96,17 @@ final class RequestGate: Sendable {
       """
       a request for \(requested.authority) gets 421, --public-url is \(publicOrigin.authority): let \
       the proxy pass Host
+      """
+    )
+  }
+
+  /// Warns once about a form that is not sent in UTF-8.
+  func reportEncoding() {
+    guard Self.isFirst(hasReportedEncoding) else { return }
+    logger.warning(
+      """
+      a form is rejected because its text is not UTF-8: a page in another encoding needs \
+      accept-charset="utf-8" in its form
       """
     )
   }

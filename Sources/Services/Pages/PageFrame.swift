@@ -142,7 +142,8 @@ struct PageFrame: Sendable {
   private func fields(of kind: Kind) -> FieldList {
     var fields = policyFields(of: kind)
     fields[.contentType] = Self.mediaType
-    fields[.cacheControl] = "no-store"
+    // Some proxies rewrite the addresses in a page.
+    fields[.cacheControl] = "no-store, no-transform"
     fields[.xRobotsTag] = "noindex"
     return fields
   }

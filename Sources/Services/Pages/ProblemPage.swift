@@ -17,7 +17,7 @@ struct ProblemPage: Sendable {
       <p><a href="/">\(texts[.back])</a></p>
       """
     var response = frame.response(name, body, in: texts)
-    response.fields[.cacheControl] = "public, max-age=300"
+    response.fields[.cacheControl] = "public, max-age=300, no-transform"
     return response
   }
 
@@ -62,6 +62,11 @@ struct ProblemPage: Sendable {
     case .gone: return (texts[.confirmExpired], texts[problem.text], form)
     case .internalServerError: return (texts[.problem], texts[VisitorText.failed], again)
     case .unprocessableContent: return (texts[.problem], texts[problem.text], form)
+    case .badRequest
+    where [MalformedBody.damagedField, .fieldName].contains { $0.key == problem.text.key }:
+      // For the owner, whom a visitor may tell.
+      let reason: HTMLText = "<span lang=\"en\">\(texts[problem.text])</span>"
+      return (texts[.problem], texts[VisitorText.unreadable], "\(reason) \(form)")
     default: return (texts[.problem], texts[VisitorText.unreadable], form)
     }
   }

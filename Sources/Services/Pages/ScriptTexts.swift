@@ -47,7 +47,6 @@ struct ScriptTexts: Sendable {
   func response(to request: Request, in texts: Texts) -> Response? {
     var fields = FieldList()
     fields[.vary] = "Accept-Language"
-    fields[.accessControlAllowOrigin] = "*"
     return files[texts.language]?.response(to: request, fields: fields)
   }
 }

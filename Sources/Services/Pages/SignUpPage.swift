@@ -22,7 +22,8 @@ struct SignUpPage: Sendable {
     _ problem: ProblemDetails, _ message: String, of form: SignUpForm, in texts: Texts
   ) -> Response {
     let page = body(in: texts, Rejection(problem: problem, message: message, form: form))
-    var response = frame.response(texts[.title], page, in: texts, status: problem.status, as: .home)
+    var response = frame.response(
+      texts.refused(texts[.title]), page, in: texts, status: problem.status, as: .home)
     response.fields.append(contentsOf: problem.fields)
     return response
   }
@@ -58,20 +59,29 @@ struct SignUpPage: Sendable {
     /// The typed text; empty if it is much longer than any address.
     var typed: String { form.email.utf8.count <= 1024 ? form.email : "" }
 
-    /// Whether the address is the reason for the rejection.
-    var isOfAddress: Bool { problem.errors.contains { $0.pointer == "/email" } }
+    /// The attributes of a field; empty if it is not the reason for the rejection.
+    func mark(_ name: String) -> HTMLText {
+      let isReason = problem.errors.contains { $0.pointer == "/\(name)" }
+      return isReason ? " aria-invalid=\"true\" autofocus" : ""
+    }
   }
 
   private func body(in texts: Texts, _ rejection: Rejection? = nil) -> HTMLText {
     let profile = frame.profile
     let heading = profile.name.isEmpty ? "\(texts[.title])" : frame.name(linkingTo: nil)
-    let invalid: HTMLText = rejection?.isOfAddress == true ? " aria-invalid=\"true\"" : ""
     let state: HTMLText = rejection == nil ? "" : " data-state=\"refused\""
     let box = box(after: rejection)
     // The browser must not send the form without the consent or a required field.
     let isComplete = box == nil && !profile.fields.contains(where: \.isRequired)
     let validation: HTMLText = isComplete ? " novalidate" : ""
     let hidden = rejection?.hiddenFields(beside: box == nil ? nil : profile.consentText) ?? ""
+    let address: HTMLText = """
+      <input id="email" name="email" type="email" autocomplete="email" required
+       maxlength="254" aria-describedby="status" value="\(rejection?.typed ?? "")"\(rejection?.mark("email") ?? "")>
+      """
+    let row: HTMLText = "<div class=\"row\">\n"
+    // The box comes before the button that needs it.
+    let parts = box.map { "\(address)\($0)\n\(row)" as HTMLText } ?? "\(row)\(address)\n"
     let press: HTMLText = nextStep == .code ? " data-code=\"\(texts[.codePress])\"" : ""
     return """
       <h1>\(heading)</h1>
@@ -79,11 +89,8 @@ struct SignUpPage: Sendable {
       <form id="sign-up" method="post" action="/subscribers"\(validation) data-enlist
        data-enlist-page data-enlist-code="confirm"\(press)>\(fields(after: rejection, in: texts))
       <label for="email">\(texts[.label])</label>
-      <div class="row">
-      <input id="email" name="email" type="email" autocomplete="email" required
-       maxlength="254" aria-describedby="status" value="\(rejection?.typed ?? "")"\(invalid)>
-      <button id="subscribe">\(texts[.button])</button>
-      </div>\(hidden)\(box ?? "")
+      \(parts)<button id="subscribe">\(texts[.button])</button>
+      </div>\(hidden)
       <p id="status" role="status" data-enlist-status\(state)>\(rejection?.message ?? "")</p>
       <p class="hint" aria-live="polite" data-enlist-suggestion="suggestion"></p>
       </form>\(accepting(rejection, hidden, in: texts))
@@ -101,7 +108,7 @@ struct SignUpPage: Sendable {
 
           <label for="field-\(field.name)">\(texts.label(of: field))</label>
           <input id="field-\(field.name)" name="\(field.name)" value="\(value)"
-           maxlength="\(limit)" aria-describedby="status"\(required)>
+           maxlength="\(limit)" aria-describedby="status"\(required)\(rejection?.mark(field.name) ?? "")>
           """
       }
     )
@@ -115,7 +122,7 @@ struct SignUpPage: Sendable {
     let checked: HTMLText = given == nil ? "" : " checked"
     return """
 
-      <label class="consent"><input type="checkbox" name="consent" value="\(text)" required\(checked)>
+      <label class="consent"><input type="checkbox" name="consent" value="\(text)" required aria-invalid="false"\(checked)>
       <bdi>\(text)</bdi></label>
       """
   }

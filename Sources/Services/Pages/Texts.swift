@@ -44,6 +44,9 @@ final class Texts: Sendable {
 
   subscript(reason: EmailAddressError.Reason) -> String { reasons[reason] ?? text(reason.key) }
 
+  /// Returns the title of a page that shows a form again.
+  func refused(_ title: String) -> String { self[.refused].replacing("{title}", with: title) }
+
   /// Returns the text of a problem, with the values of its arguments.
   subscript(text: ProblemText) -> String {
     var result = self.text(text.key)
@@ -176,6 +179,8 @@ enum PageText: String, TextKey {
   case suggestion = "page.suggestion"
   case back = "page.back"
   case again = "page.again"
+  /// `{title}` is that of the page with the form.
+  case refused = "page.refused"
   /// `{list}` is the name of the list, as in all texts below.
   case site = "page.site"
   case privacy = "page.privacy"

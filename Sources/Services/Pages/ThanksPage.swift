@@ -31,7 +31,11 @@ struct ThanksPage: Sendable {
       \(form)
       <p><a href="/">\(texts[nextStep == .none || message == .failed ? .back : .codeWrongAddress])</a></p>
       """
-    return frame.response(texts[.title], body, in: texts, status: problem?.status ?? .ok)
+    let title =
+      nextStep == .none || message == .failed ? texts.message(message) : texts[.codeTitle]
+    return frame.response(
+      problem == nil ? title : texts.refused(title), body, in: texts,
+      status: problem?.status ?? .ok)
   }
 
   /// Creates the page after a confirmation by a code.
@@ -40,7 +44,7 @@ struct ThanksPage: Sendable {
       <h1><span role="status" data-state="confirmed">\(texts[.codeConfirmed])</span></h1>
       <p>\(texts[.confirmDoneIntro, list: frame.listName])</p>\(frame.siteLink(in: texts))
       """
-    return frame.response(texts[.title], body, in: texts)
+    return frame.response(texts[.codeConfirmed], body, in: texts)
   }
 
   /// Creates the form for the code, or only its text if mails have no code.
@@ -50,7 +54,7 @@ struct ThanksPage: Sendable {
     guard let text = nextStep.text(in: texts) else {
       return "\n<p>\(texts[.thanksNext])</p>\(frame.siteLink(in: texts))"
     }
-    let invalid: HTMLText = problem == nil ? "" : " aria-invalid=\"true\""
+    let invalid: HTMLText = problem == nil ? "" : " aria-invalid=\"true\" autofocus"
     let state: HTMLText = problem == nil ? "" : " data-state=\"refused\""
     let message = problem.map { texts[$0.text] } ?? ""
     let field: HTMLText =

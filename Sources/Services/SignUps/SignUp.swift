@@ -22,6 +22,7 @@ extension SignUpService {
       return reject(.tooManyRequests(.signUp, secondsToWait: seconds), form, to: exchange)
     }
     let form = try SignUpForm(request, to: self)
+    if let problem = form.problem { return reject(problem, form, to: exchange) }
     let signUp = form.request(id: dependencies.makeID(time), at: time, to: self)
     let respondsAtStart = prefersAsynchronousResponse(request)
     // The context of this closure, one allocation, contains all objects that wait for the outcome.

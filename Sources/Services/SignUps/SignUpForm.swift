@@ -11,23 +11,28 @@ struct SignUpForm: Sendable {
   let email: String
   /// The URL to which the form redirects after the sign-up.
   let next: String?
-  /// The values of the owner's fields that are not empty, by name.
+  /// The valid values of the owner's fields that are not empty, by name.
   let values: [String: String]
+  /// Why what was typed is invalid, beside the rules of addresses; `nil` if it is not.
+  let problem: ProblemDetails?
   /// The proof of consent: the text that the person agreed to, and the origin of the request.
   let consent: Consent
 
   init(_ request: Request, to service: SignUpService) throws(ProblemDetails) {
-    let fields = try SentFields(request)
+    let fields = try SentFields(request, reporting: service.gate.reportEncoding)
+    let damage: ProblemDetails?
     switch try fields.email() {
-    case .success(let typed): email = typed
-    case .failure(let error): throw error.problem
+    case .success(let typed): (email, damage) = (typed, nil)
+    case .failure(let error): (email, damage) = ("", error.problem)
     }
     let consent = try fields.text("consent")
     let locale = try fields.text("locale")
     let next = try fields.text("next").flatMap { $0.isEmpty ? nil : $0 }
     guard locale.map(Self.isLanguageTag) ?? true else { throw .invalidField("locale", .locale) }
     let own = service.pages.frame.profile.fields
-    values = try fields.values(of: own)
+    let (values, invalid) = try fields.values(of: own)
+    self.values = values
+    problem = damage ?? invalid
     self.next = next
     let sendsMail = service.optInKeys != nil
     self.consent = Consent(
@@ -81,12 +86,19 @@ struct SentFields {
 
   /// - Parameter typed: The field that a person types. Damaged text makes it invalid, and in another
   ///   field the whole body malformed; with `nil`, the other fields do not matter.
-  init(_ request: Request, with typed: String? = "email") throws(ProblemDetails) {
+  /// - Parameter report: Called if text is damaged.
+  init(
+    _ request: Request, with typed: String? = "email", reporting report: () -> Void = {}
+  ) throws(ProblemDetails) {
     do throws(BodyError) {
       let fields = try BodyFields.decode(request)
-      if let typed, fields.containsDamagedText(besides: typed) { throw .malformed(.damagedField) }
+      if fields.damagedField() != nil { report() }
+      if let typed, let name = fields.damagedField(besides: typed) {
+        throw .malformed(.damagedField, [.init("name", name)])
+      }
       self.fields = fields
     } catch {
+      if error == .malformed(.fieldName) { report() }
       throw error.problem
     }
   }
@@ -111,23 +123,32 @@ struct SentFields {
     return text
   }
 
-  /// Returns the values of the owner's fields that are not empty.
-  func values(of own: [FormField]) throws(ProblemDetails) -> [String: String] {
-    var values: [String: String] = [:]
+  /// Returns the valid values of the owner's fields that are not empty, and why the first of the
+  /// others is invalid.
+  func values(
+    of own: [FormField]
+  ) throws(ProblemDetails) -> (valid: [String: String], problem: ProblemDetails?) {
+    var valid: [String: String] = [:]
+    var problem: ProblemDetails?
     for field in own {
-      guard let value = try anyText(field.name), !value.isEmpty else {
-        guard !field.isRequired else { throw .invalidField(field.name, .missing) }
-        continue
+      let value = try anyText(field.name) ?? ""
+      if let reason = Self.problem(with: value, of: field) {
+        problem = problem ?? reason
+      } else if !value.isEmpty {
+        valid[field.name] = value
       }
-      guard value.count <= FormField.maximumCharacters, value.utf8.count <= Self.maximumBytes else {
-        let limit = ProblemText.Argument("characters", FormField.maximumCharacters)
-        throw .invalidField(field.name, .tooManyCharacters, [limit])
-      }
-      guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-      else { throw .invalidField(field.name, .controlCharacter) }
-      values[field.name] = value
     }
-    return values
+    return (valid, problem)
+  }
+
+  private static func problem(with value: String, of field: FormField) -> ProblemDetails? {
+    if value.isEmpty { return field.isRequired ? .invalidField(field.name, .missing) : nil }
+    guard value.count <= FormField.maximumCharacters, value.utf8.count <= maximumBytes else {
+      let limit = ProblemText.Argument("characters", FormField.maximumCharacters)
+      return .invalidField(field.name, .tooManyCharacters, [limit])
+    }
+    let hasControl = value.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    return hasControl ? .invalidField(field.name, .controlCharacter) : nil
   }
 
   /// Returns the code of a mail.

@@ -173,6 +173,22 @@ import Testing
     #expect(message.lines.contains("Content-Language: \(language)"))
   }
 
+  @Test(
+    arguments: [
+      ("zh-TW", "zh-Hant"), ("zh-HK", "zh-Hant"), ("zh-CN", "zh-Hans"), ("zh", "zh-Hans"),
+      ("sr-ME", "sr-Latn"), ("sr-RS", "sr"),
+    ]
+  )
+  func `a mail has the script of the region, if the owner has texts in it`(
+    locale: String, language: String
+  ) throws {
+    let texts = Dictionary(
+      uniqueKeysWithValues: ["sr", "sr-Latn", "zh-Hant"].map { ($0, ["": ""]) })
+    let composer = try MailComposer(.sample(), MailTemplates(texts: texts), .sample())
+    let message = try composer.message(for: .golden(locale: locale), at: .sample)
+    #expect(message.lines.contains("Content-Language: \(language)"))
+  }
+
   @Test(arguments: MailIdentity.hostileListNames)
   func `a hostile name of the list stays text`(name: String) throws {
     let composer = try MailComposer.sample(.sample(listName: name))

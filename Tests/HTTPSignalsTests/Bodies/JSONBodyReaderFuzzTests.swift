@@ -81,7 +81,7 @@ import Testing
   private static func ours(_ body: [UInt8]) -> (Outcome, isDuplicate: Bool) {
     do throws(BodyError) {
       let fields = try JSONBodyReader.decode(body)
-      if fields.containsDamagedText() { return (.rejected, false) }
+      if fields.damagedField() != nil { return (.rejected, false) }
       guard case .text(let text) = fields.only("email") else { return (.object(email: nil), false) }
       return (.object(email: Array(text.utf8)), false)
     } catch {

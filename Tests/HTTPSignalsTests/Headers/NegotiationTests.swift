@@ -91,6 +91,23 @@ import Testing
     #expect(request(["Accept-Language": accepted]).preferredLanguage(of: languages) == language)
   }
 
+  @Test(arguments: [
+    ("zh-TW", "zh-Hant"), ("zh-HK", "zh-Hant"), ("zh-Hant-MO", "zh-Hant"), ("ZH-mo", "zh-Hant"),
+    ("zh", "zh-Hans"), ("zh-CN", "zh-Hans"), ("zh-SG", "zh-Hans"), ("zh-Hans-HK", "zh-Hans"),
+    ("sr", "sr"), ("sr-RS", "sr"), ("sr-ME", "sr-Latn"), ("sr-Latn-RS", "sr-Latn"),
+    ("pa-PK", "pa-PK"), ("pa-Arab", "pa-PK"), ("pa-IN", "pa"), ("uz-AF", "uz"), ("az-IR", "en"),
+  ])
+  func `where a language has several scripts, that of the region decides`(
+    accepted: String, language: String
+  ) {
+    let languages = ["en", "zh-Hans", "pa", "pa-PK", "sr", "sr-Latn", "uz", "zh-Hant"]
+    #expect(request(["Accept-Language": accepted]).preferredLanguage(of: languages) == language)
+    let regions = ["en", "zh-Hans", "zh-TW"]
+    if language == "zh-Hant" {
+      #expect(request(["Accept-Language": accepted]).preferredLanguage(of: regions) == "zh-TW")
+    }
+  }
+
   @Test func `reads at most 32 items of a preference list`() {
     let list = QualityList([Array(repeating: "a", count: 10_000).joined(separator: ",")])
     #expect(list.items.count == 32)

@@ -45,7 +45,7 @@ import Testing
     let cookie = try session(service.makeKey([.board]))
     let board = try open(cookie: cookie)
     #expect(isBoard(board))
-    #expect(board.fields[.cacheControl] == "no-store")
+    #expect(board.fields[.cacheControl] == "no-store, no-transform")
     #expect(board.fields[.crossOriginOpenerPolicy] == "same-origin")
     #expect(board.fields[.crossOriginResourcePolicy] == "same-origin")
     #expect(board.fields[.referrerPolicy] == "same-origin")

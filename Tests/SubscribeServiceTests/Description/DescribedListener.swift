@@ -21,11 +21,7 @@ enum DescribedListener: CaseIterable {
   /// The routes, each as its method and its pattern.
   var routes: [String] {
     switch self {
-    case .everyone:
-      SignUpService.table.flatMap { route in
-        let methods = route.access == .allowedOrigins ? [route.method, .options] : [route.method]
-        return methods.map { "\($0) \(route.pattern)" }
-      }
+    case .everyone: SignUpService.rows.map { "\($0.method) \($0.pattern)" }
     case .operators: Operator.table.map { "\($0.method) \($0.pattern)" }
     }
   }

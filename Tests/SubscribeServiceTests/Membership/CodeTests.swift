@@ -181,11 +181,13 @@ import Testing
     #expect(rejection.status == 422)
     #expect(rejection.text.contains("You can try 4 more times."))
     #expect(rejection.text.contains("<form method=\"post\" action=\"/executions/\(id)/code\""))
-    #expect(rejection.text.contains("aria-invalid=\"true\""))
+    #expect(rejection.text.contains("<title>Error: Check your email"))
+    #expect(rejection.text.contains("aria-invalid=\"true\" autofocus>"))
     #expect(send("12").text.contains("Enter the six digits of the code."))
     let end = send(mail.code.digits)
     #expect(end.status == 200)
     #expect(end.text.contains(#"data-state="confirmed">Confirmed ✓</span>"#))
+    #expect(end.text.contains("<title>Confirmed ✓"))
     #expect(!end.text.contains("<form"))
   }
 

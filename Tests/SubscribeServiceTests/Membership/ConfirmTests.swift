@@ -42,7 +42,7 @@ import Testing
     #expect(policy.contains("form-action 'self' https://site.example;"))
     #expect(!policy.contains("script"))
     #expect(page["Referrer-Policy"] == "no-referrer")
-    #expect(page["Cache-Control"] == "no-store")
+    #expect(page["Cache-Control"] == "no-store, no-transform")
     #expect(page["X-Robots-Tag"] == "noindex")
     #expect(page["Set-Cookie"] == nil)
     #expect(service.members.takeCalls() == ["lookUp(_:for:at:)"])
@@ -262,7 +262,7 @@ import Testing
         let page = service.send(method, path)
         #expect(page.status == (method == .delete ? 405 : 404))
         #expect(page["Referrer-Policy"] == "no-referrer")
-        #expect(page["Cache-Control"] == "no-store")
+        #expect(page["Cache-Control"] == "no-store, no-transform")
         #expect(!page.text.contains("<script"))
       }
     }

@@ -60,7 +60,7 @@ import Testing
       let fields = FieldList(["Origin": origin])
       service.send(Request(method: .options, path: "/subscribers", fields: fields))
     }
-    for origin in ["https://site.example", "null", "a\u{1B}b", "https://a@b.example"] {
+    for origin in ["https://site.example", "a\u{1B}b", "https://a@b.example"] {
       post(origin)
       preflight(origin)
     }
@@ -124,12 +124,43 @@ import Testing
     #expect(allowed["Access-Control-Allow-Methods"] == "GET, HEAD, POST")
     #expect(
       allowed["Access-Control-Allow-Headers"]
-        == "content-type, prefer, last-event-id, idempotency-key"
+        == "content-type, prefer, last-event-id, idempotency-key, *"
     )
     #expect(allowed["Access-Control-Max-Age"] == "7200")
     let other = send(.options, path, ["Origin": "https://evil.example"])
     #expect(other.status == 403)
     #expect(other.problem == "origin-not-allowed")
+  }
+
+  @Test func `a page that hides its origin is reported once, with what may be the reason`() throws {
+    let recorder = LogRecorder()
+    let service = ServiceUnderTest(
+      allowedOrigins: AllowedOrigins("https://site.example") ?? .none, logger: recorder.logger())
+    for _ in 0..<3 {
+      service.send(.post(Array("email=a".utf8), as: nil, fields: ["Origin": "null"]))
+    }
+    #expect(recorder.lines.map(\.level) == [.warning])
+    let message = "\(try #require(recorder.lines.first).message)"
+    #expect(message.contains("Referrer-Policy") && message.contains("Embedding"))
+  }
+
+  @Test(arguments: ["/embed.js", "/embed.json", "/embed.css", "/code.js"])
+  func `every site can load what a form consists of, also where it isolates its pages`(
+    path: String
+  ) {
+    for origin in ["https://site.example", "https://evil.example", "null"] {
+      for method in [HTTPRequest.Method.get, .head] {
+        let response = send(method, path, ["Origin": origin])
+        #expect(response.status == 200)
+        #expect(response["Access-Control-Allow-Origin"] == "*")
+        #expect(response["Cross-Origin-Resource-Policy"] == "cross-origin")
+      }
+      let preflight = send(.options, path, ["Origin": origin])
+      #expect(preflight.status == 204)
+      #expect(preflight["Access-Control-Allow-Origin"] == "*")
+      #expect(preflight["Access-Control-Allow-Headers"]?.hasSuffix(", *") == true)
+    }
+    #expect(send(.options, path, [:])["Allow"] == "GET, HEAD, OPTIONS")
   }
 
   @Test func `an OPTIONS request without an origin gets the methods of the path`() {

@@ -2,6 +2,7 @@ import EmailAddresses
 import Foundation
 import HTTPSignals
 import HTTPTypes
+import Logging
 import MailingList
 import Signals
 import TestSupport
@@ -95,7 +96,8 @@ import Testing
   func `responds with 304 to a browser that already has the file`(path: String) throws {
     let first = show(path)
     let tag = try #require(first["ETag"])
-    #expect(first["Cache-Control"] == "public, max-age=300")
+    let kind = path == "/" ? ", no-transform" : ""
+    #expect(first["Cache-Control"] == "public, max-age=300\(kind)")
     let again = service.send(
       Request(method: .get, path: path, fields: FieldList(["If-None-Match": "W/\(tag), \"x\""])))
     let any = FieldList(["If-None-Match": "*"])
@@ -114,9 +116,10 @@ import Testing
     let thanks = show(location)
     #expect(thanks.status == 200)
     #expect(thanks.text.contains(">Thanks</span></h1>"))
+    #expect(thanks.text.contains("<title>Thanks</title>"))
     #expect(
       !thanks.text.contains("data-enlist-execution"), "an ended execution has no events to follow")
-    #expect(thanks["Cache-Control"] == "no-store")
+    #expect(thanks["Cache-Control"] == "no-store, no-transform")
     #expect(thanks["Vary"]?.hasPrefix("Accept, Accept-Language") == true)
     #expect(thanks["X-Robots-Tag"] == "noindex")
     #expect(!thanks.text.contains("ada"))
@@ -138,6 +141,73 @@ import Testing
     #expect(response.status == 303)
     #expect((response["Location"] == next) == isAllowed)
     if !isAllowed { #expect(response["Location"]?.hasPrefix("/thanks/") == true) }
+  }
+
+  @Test(arguments: [
+    ("en", "Error: Subscribe"), ("de", "Fehler: "), ("fr", "Erreur : "), ("es", "Error: "),
+    ("zh-Hans", "错误："),
+  ])
+  func `the title of a rejected form says so, and its field has the focus`(
+    language: String, title: String
+  ) {
+    #expect(!show("/", language: language).text.contains("<title>\(title)"))
+    let response = submit("email=nobody", language: language)
+    #expect(response.text.contains("<title>\(title)"))
+    #expect(response.text.contains(#"value="nobody" aria-invalid="true" autofocus>"#))
+  }
+
+  @Test(arguments: [HTTPRequest.Method.get, .head])
+  func `the address of a sent form leads a browser back to the form`(
+    method: HTTPRequest.Method
+  ) throws {
+    let id = try #require(submit("email=ada%40example.org")["Location"]?.dropFirst(8))
+    let token = String(repeating: "a", count: 43)
+    for (path, page) in [
+      ("/subscribers", "/"), ("/executions/\(id)/code", "/thanks/\(id)"),
+      ("/confirm/\(token)/mail", "/confirm/\(token)"),
+    ] {
+      let response = service.send(
+        Request(method: method, path: path, fields: FieldList(["Accept": Self.browser])))
+      #expect(response.status == 303)
+      #expect(response["Location"] == page)
+      #expect(response["Vary"]?.contains("Accept") == true)
+      let isSecret = path.hasPrefix("/confirm")
+      #expect(response["Referrer-Policy"] == (isSecret ? "no-referrer" : "same-origin"))
+      let program = service.send(Request(method: method, path: path))
+      #expect(program.status == 405)
+      #expect(program["Allow"]?.contains("POST") == true)
+    }
+    let other = service.send(
+      Request(method: method, path: "/email-checks", fields: FieldList(["Accept": Self.browser])))
+    #expect(other.status == 405)
+  }
+
+  @Test func `a form that is not in UTF-8 gets the name of the field, its owner one warning`()
+    throws
+  {
+    let recorder = LogRecorder()
+    let service = ServiceUnderTest(logger: recorder.logger())
+    func submit(_ body: String, accept: String) -> TestResponse {
+      let fields = FieldList([
+        "Accept": accept, "Content-Type": "application/x-www-form-urlencoded",
+      ])
+      return service.send(
+        Request(method: .post, path: "/subscribers", fields: fields, body: Array(body.utf8)))
+    }
+    for (body, sentence) in [
+      ("name=J%F6rg", "The field name is not valid UTF-8."),
+      ("consent=%84Ja%93", "The field consent is not valid UTF-8."),
+      ("gr%F6%DFe=9", "A field name is not valid UTF-8."),
+    ] {
+      let body = "email=ada%40example.org&\(body)"
+      #expect(submit(body, accept: "application/json").text.contains(sentence))
+      let page = submit(body, accept: Self.browser)
+      #expect(page.status == 400)
+      #expect(page.text.contains(sentence))
+      #expect(page.text.contains("accept-charset"))
+    }
+    #expect(recorder.lines.map(\.level) == [.warning])
+    #expect("\(try #require(recorder.lines.first).message)".contains("accept-charset"))
   }
 
   @Test func `the page for a rejected form shows the typed text, escaped`() {

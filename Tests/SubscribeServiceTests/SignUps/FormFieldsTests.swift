@@ -1,3 +1,4 @@
+import Foundation
 import HTTPSignals
 import HTTPTypes
 import MailingList
@@ -61,6 +62,25 @@ import Testing
     #expect(response.problem == "invalid-field")
     #expect(response.text.contains(#""pointer":"\#(pointer)""#))
     #expect(service.store.signUps.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("&home_town=Z%C3%BCrich", "name"), ("&name=&home_town=Z%C3%BCrich", "name"),
+    ("&name=a%00b&home_town=Z%C3%BCrich", "name"), ("&name=Ada&home_town=%01", "home_town"),
+  ])
+  func
+    `a browser gets the form again, with the rest of what was typed, and the focus in that field`(
+      rest: String, name: String
+    )
+  {
+    let page = submit("email=ada@example.org\(rest)")
+    #expect(page.status == 422)
+    #expect(page.text.contains("<title>Error: Subscribe · News</title>"))
+    #expect(page.text.contains(#"value="ada@example.org""#))
+    #expect(page.text.contains(name == "name" ? #"value="Zürich""# : #"value="Ada""#))
+    let parts = page.text.components(separatedBy: #"id="field-\#(name)""#)
+    #expect(parts.last?.prefix { $0 != ">" }.hasSuffix(#"aria-invalid="true" autofocus"#) == true)
+    #expect(page.text.components(separatedBy: "autofocus").count == 2)
   }
 
   @Test func `a required field that is null is missing`() {

@@ -76,7 +76,7 @@ import Testing
         "--header", "Host: localhost", "--exclude-path", "/status",
         "--exclude-path", "/executions/{id}/events",
       ],
-      count: 27, in: service.folder)
+      count: 31, in: service.folder)
   }
 
   @Test(.needsPython, arguments: [KeyScope.allCases, [.board]])
