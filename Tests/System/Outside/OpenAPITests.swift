@@ -64,6 +64,11 @@ import Testing
       include-path = ["/confirm/{token}", "/confirm/{token}/mail"]
       parameters = { "path.token" = "\(try mail.link("confirm").suffix(43))" }
 
+      # A browser that opens the address of a sent form is led back to the form.
+      [[operations]]
+      include-path = ["/subscribers", "/executions/{id}/code", "/confirm/{token}/mail"]
+      checks.unsupported_method.enabled = false
+
       [[operations]]
       include-path = "/unsubscribe/{token}"
       parameters = { "path.token" = "\(try mail.link("unsubscribe").suffix(43))" }
