@@ -107,7 +107,7 @@ let package = Package(
     module("Delivery", list + ["CLibraries", "CResources"], exclude: ["Templates"]),
     module(
       "Services", list + ["CResources", "Delivery", "HTTPSignals", httpTypes, logging],
-      exclude: ["Board/Resources", "Description", "Pages/Resources"]),
+      exclude: ["Board/Resources", "Description/Resources", "Pages/Resources"]),
     .executableTarget(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",

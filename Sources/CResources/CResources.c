@@ -10,12 +10,12 @@
   }
 
 static const unsigned char bytes_of_openapi[] = {
-#embed "../Services/Description/openapi.json"
+#embed "../Services/Description/Resources/openapi.json"
 };
 RESOURCE(openapi)
 
 static const unsigned char bytes_of_openapi_operator[] = {
-#embed "../Services/Description/openapi-operator.json"
+#embed "../Services/Description/Resources/openapi-operator.json"
 };
 RESOURCE(openapi_operator)
 

@@ -94,9 +94,18 @@ extension OperatorRoute {
 }
 
 extension Operator {
-  /// The description of these routes (OpenAPI 3.1), which changes only with the program.
-  static let description = Asset(
-    resource_openapi_operator().bytes, mediaType: "application/json", maximumAge: 3600)
+  /// The description of these routes.
+  static let description = Description(
+    resource_openapi_operator(),
+    table.map { route in
+      Description.Operation(
+        method: route.method, path: route.pattern,
+        problems: DescribedProblem.general + (route.access.isEmpty ? [] : DescribedProblem.ofKeys),
+        scopes: route.access.map(\.rawValue))
+    }, isPublic: false)
+
+  /// The file of the description, made for the first request.
+  static let descriptionFile = description.asset
 
   /// All routes of the operator's listener.
   ///
@@ -137,7 +146,7 @@ extension Operator {
     .other(.get, "/livez") { $0.dependencies.shared.live },
     .other(.get, "/readyz") { $0.dependencies.shared.ready },
     .other(.get, "/openapi.json") { _ in
-      { $0.exchange.respond(description.response(to: $0.exchange.request)) }
+      { $0.exchange.respond(descriptionFile.response(to: $0.exchange.request)) }
     },
     .other(.get, "/problems/{name}") { $0.explainProblem },
   ]

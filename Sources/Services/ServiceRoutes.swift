@@ -31,6 +31,25 @@ extension ServiceRoute {
     self.init(method, pattern, for: access, handler: handler)
   }
 
+  /// What the description says about the route because of this table.
+  fileprivate var described: Description.Operation {
+    var problems = [ServiceProblem.misdirectedRequest]
+    var fields: [String] = []
+    switch access {
+    case .ownOrigin, .secretLink: break
+    case .everyHost: problems = []
+    case .allowedOrigins:
+      if method != .get { problems.append(.originNotAllowed) }
+      fields = Description.originFields + ["Vary"]
+    case .everySite: fields = ["Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy"]
+    }
+    return Description.Operation(
+      method: method, path: pattern,
+      problems: DescribedProblem.general + problems.map { DescribedProblem($0) },
+      // The response to OPTIONS has fields of its own.
+      fields: method == .options ? [] : fields)
+  }
+
   /// Creates the route of a file that is the same in every service.
   fileprivate init(file path: String, _ asset: Asset, for access: RouteAccess = .ownOrigin) {
     self.init(.get, path, for: access) { _ in
@@ -67,7 +86,9 @@ extension SignUpService {
     ServiceRoute(.get, "/page.css") { $0.showPageStyle },
     ServiceRoute(.get, "/logo") { $0.showLogo },
     ServiceRoute(file: "/icon.svg", Asset(resource_icon_svg().bytes, mediaType: "image/svg+xml")),
-    ServiceRoute(file: "/openapi.json", description),
+    ServiceRoute(.get, "/openapi.json") { _ in
+      { $0.exchange.respond(descriptionFile.response(to: $0.exchange.request)) }
+    },
     ServiceRoute(.get, "/livez", for: .everyHost) { $0.live },
     ServiceRoute(.get, "/readyz", for: .everyHost) { $0.ready },
   ]
@@ -75,11 +96,6 @@ extension SignUpService {
   private static func script(_ file: Resource) -> Asset {
     Asset(file.bytes, mediaType: "text/javascript; charset=utf-8")
   }
-
-  /// The document (OpenAPI 3.1); tests compare it with the routes and the types of problems in both
-  /// directions.
-  static let description = Asset(
-    resource_openapi().bytes, mediaType: "application/json", maximumAge: 3600)
 
   /// The table, and a route for the OPTIONS of each path that pages of other sites may use.
   static let rows =
@@ -93,6 +109,13 @@ extension SignUpService {
     }
 
   static let routes = Routes(rows)
+
+  /// The description of these routes.
+  static let description = Description(
+    resource_openapi(), rows.map { $0.described }, isPublic: true)
+
+  /// The file of the description, made for the first request.
+  static let descriptionFile = description.asset
 
   /// Returns the pattern of a path's route; `nil` if no route has the path.
   package static func pattern(of path: String) -> String? { routes.pattern(of: path) }

@@ -8,7 +8,7 @@ typedef struct {
   size_t count;
 } Resource;
 
-// The descriptions of the two listeners (OpenAPI 3.1).
+// The sources of the descriptions of the two listeners.
 Resource resource_openapi(void);
 Resource resource_openapi_operator(void);
 

@@ -63,7 +63,10 @@ final class Texts: Sendable {
     return words.prefix(1).uppercased() + words.dropFirst()
   }
 
-  func title(of problem: ProblemDetails) -> String { titles[problem.name] ?? problem.name }
+  func title(of problem: ProblemDetails) -> String { title(of: problem.name) }
+
+  /// Returns the title of a problem type.
+  func title(of name: String) -> String { titles[name] ?? name }
 
   private func text(_ key: String) -> String { texts[key] ?? key }
 

@@ -6,153 +6,87 @@ import Testing
 
 @testable import Services
 
-/// The descriptions of the listeners, compared with the listeners.
+/// The descriptions of both listeners, which are made of their tables and a source each.
 @Suite struct OpenAPIDocumentTests {
-  @Test(arguments: DescribedListener.allCases)
-  func `a document has exactly the routes and their methods`(_ listener: DescribedListener) throws {
-    let operations = try ParsedDocument(listener).operations
-    #expect(operations.map { "\($0.method) \($0.path)" }.sorted() == listener.routes.sorted())
-  }
+  private let descriptions = [SignUpService.description, Operator.description]
+  private let document = JSON(SignUpService.descriptionFile.bytes) ?? .null
 
-  @Test(arguments: DescribedListener.allCases)
-  func `a document has exactly the parameters of each path`(_ listener: DescribedListener) throws {
-    let document = try ParsedDocument(listener)
-    for operation in document.operations {
-      let parameters = operation.item["parameters"].elements + operation.json["parameters"].elements
-      let names = parameters.map(document.resolved).filter { $0["in"].text == "path" }
-        .map(\.["name"].text)
-      let segments = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }
-      #expect(names == segments.map { String($0.dropFirst().dropLast()) }, "\(operation.path)")
+  @Test func `a source describes exactly the routes of its listener`() {
+    for description in descriptions {
+      let described = Set((description.source["operations"] ?? .null).members.map(\.name))
+      let routes = Set(description.operations.map(\.name))
+      #expect(routes.subtracting(described).sorted() == [], "routes that the source lacks")
+      #expect(described.subtracting(routes).sorted() == [], "entries of no route")
     }
   }
 
-  @Test(arguments: DescribedListener.allCases)
-  func `each operation has an id of its own`(_ listener: DescribedListener) throws {
-    let ids = try ParsedDocument(listener).operations.map(\.json["operationId"].text)
-    #expect(Set(ids).count == ids.count)
-    #expect(!ids.contains(nil))
-  }
-
-  @Test(arguments: DescribedListener.allCases)
-  func `each reference leads to a component, and each component is used`(
-    _ listener: DescribedListener
-  ) throws {
-    let document = try ParsedDocument(listener)
-    var components: Set<String> = []
-    for (kind, section) in document["components"].members where kind != "securitySchemes" {
-      for name in section.members.keys { components.insert("#/components/\(kind)/\(name)") }
-    }
-    // Every path gives this response to methods that it does not have, so no operation lists it.
-    components.remove("#/components/responses/MethodNotAllowed")
-    #expect(document.json.references == components)
-  }
-
-  @Test(arguments: DescribedListener.allCases)
-  func `exactly the operations that need a key may respond with 401`(
-    _ listener: DescribedListener
-  ) throws {
-    let document = try ParsedDocument(listener)
-    var used: Set<String> = []
-    // The form to log in has the key in its body.
-    for operation in document.operations where operation.path != "/board/session" {
-      let schemes = operation.json["security"].elements.flatMap(\.members.keys)
-      let needsKey = operation.json["responses"].members["401"] != nil
-      #expect(schemes.isEmpty != needsKey, "\(operation.path)")
-      used.formUnion(schemes)
-    }
-    #expect(used == Set(document["components"]["securitySchemes"].members.keys))
-  }
-
-  @Test(arguments: DescribedListener.allCases)
-  func `a document has exactly the types of problems of its listener, with their statuses`(
-    _ listener: DescribedListener
-  ) throws {
-    let document = try ParsedDocument(listener)
-    var schemas: [String: Int] = [:]
-    for schema in document["components"]["schemas"].members.values {
-      guard let name = document.problemName(of: schema) else { continue }
-      schemas[name] = schema["properties"]["status"]["const"].integer
-    }
-    #expect(schemas == listener.problems)
-  }
-
-  @Test(arguments: DescribedListener.allCases)
-  func `each type of problem is among the responses with its status`(
-    _ listener: DescribedListener
-  ) throws {
-    let document = try ParsedDocument(listener)
-    var listed: Set<String> = []
-    for operation in document.operations {
-      for (status, response) in operation.json["responses"].members {
-        for (name, code) in document.problems(of: document.resolved(response)) {
-          #expect(String(code) == status, "\(operation.path) \(name)")
-          listed.insert(name)
-        }
+  @Test func `the problems that sources name are types, and the responses have all types`() {
+    var names = Set(["method-not-allowed"])
+    for description in descriptions {
+      for operation in description.operations {
+        names.formUnion(operation.problems.map(\.name))
+        let own = description.source["operations"]?[operation.name]?["problems"]?.text ?? ""
+        names.formUnion(own.split(separator: " ").map(String.init))
       }
     }
-    let general = document["components"]["responses"]["MethodNotAllowed"]
-    #expect(document.problems(of: general).map(\.name) == ["method-not-allowed"])
-    listed.insert("method-not-allowed")
-    #expect(listed == Set(listener.problems.keys))
+    #expect(names.sorted() == Texts.problemNames.sorted())
   }
 
-  @Test(arguments: DescribedListener.allCases)
-  func `the explained problems are those of both listeners`(_ listener: DescribedListener) throws {
-    let route = try ParsedDocument(listener)["paths"]["/problems/{name}"]
-    let names = try #require(route["parameters"].elements.first)["schema"]["enum"].elements
-    #expect(names.compactMap(\.text).sorted() == Texts.problemNames.sorted())
-    let types = DescribedListener.allCases.flatMap(\.problems.keys)
-    #expect(Set(types) == Set(Texts.problemNames))
+  @Test(arguments: Texts.problemNames)
+  func `the explanation of a problem has no place for a value`(_ name: String) throws {
+    #expect(try !#require(Texts.english.help(on: name)).text.contains("{"))
+  }
+
+  @Test(arguments: [
+    ("integer; The number.", #"{"type":"integer","description":"The number."}"#),
+    ("date-time or null", ##"{"type":["string","null"],"format":"date-time"}"##),
+    ("a | 1 | null", #"{"enum":["a",1,null]}"#),
+    ("[integer >= 0]", #"{"type":"array","items":{"type":"integer","minimum":0}}"#),
+    (
+      "{Event or null}",
+      ##"{"type":"object","additionalProperties":{"oneOf":[{"$ref":"##
+        + ##""#/components/schemas/Event"},{"type":"null"}]}}"##
+    ),
+  ])
+  func `a schema can be written as a text`(_ text: String, _ schema: String) {
+    #expect(String(decoding: CompactSchema.expand(.string(text)).bytes, as: UTF8.self) == schema)
+  }
+
+  @Test(arguments: [
+    "", "{", "[1,]", #"{"a":1"#, #""a"#, #""\x""#, #""\u12""#, "1.5", "tru", "{} {}", "{1:2}",
+  ])
+  func `a source that is not JSON is not read`(_ text: String) {
+    #expect(JSON(Array(text.utf8)) == nil)
+  }
+
+  @Test func `a value is written as it was read`() {
+    let text = #"{"b":[1,-2,{}],"a":"é\"\\\u000a","c":[true,false,null,[]]}"#
+    #expect(JSON(Array(text.utf8)).map { String(decoding: $0.bytes, as: UTF8.self) } == text)
   }
 
   @Test func `the document allows all types of events, alone and together`() throws {
-    let document = try ParsedDocument(.operators)
-    let schema = document["components"]["parameters"]["Types"]["schema"]
-    let pattern = try Regex(#require(schema["pattern"].text))
+    let schema = Operator.description.source["parameters"]?["Types"]?["schema"]
+    let pattern = try Regex(#require(schema?["pattern"]?.text))
     let names = ListEvent.Kind.allCases.map(\.name) + ["subscriber.*", "mail.*"]
     for types in names + [names.joined(separator: ",")] {
       #expect(try pattern.wholeMatch(in: types) != nil, "\(types)")
     }
   }
 
-  @Test func `the members of problems are those of responses`() throws {
-    let document = try ParsedDocument(.everyone)
-    let schemas = document["components"]["schemas"]
-    #expect(
-      schemas["Problem"]["properties"].members.keys.sorted()
-        == ["detail", "instance", "status", "title", "type"]
-    )
-    let own = ["InvalidEmailProblem", "InvalidFieldProblem", "WrongCodeProblem"].map { name in
-      schemas[name]["properties"].members.keys.sorted()
-    }
-    #expect(
-      own == [
-        ["errors", "status", "suggestion", "type"], ["errors", "status", "type"],
-        ["errors", "status", "triesLeft", "type"],
-      ]
-    )
-  }
-
   @Test func `the most tries that are left after a wrong code are those of the program`() throws {
-    let problem = try ParsedDocument(.everyone)["components"]["schemas"]["WrongCodeProblem"]
-    let maximum = problem["properties"]["triesLeft"]["maximum"].integer
-    #expect(maximum == ConfirmationLimits.codeTries - 1)
+    let problem = document["components"]?["schemas"]?["WrongCodeProblem"]?["properties"]
+    let maximum = try #require(problem?["triesLeft"]?["maximum"])
+    #expect(maximum.bytes == Array("\(ConfirmationLimits.codeTries - 1)".utf8))
   }
 
-  @Test func `the reasons, the warnings and the media types are those of the program`() throws {
-    let document = try ParsedDocument(.everyone)
-    let schemas = document["components"]["schemas"]
+  @Test func `the reasons and the warnings are those of the program`() {
+    let schemas = document["components"]?["schemas"]
     #expect(
-      schemas["InvalidEmailReason"]["enum"].elements.compactMap(\.text)
+      schemas?["InvalidEmailReason"]?["enum"]?.elements.compactMap(\.text)
         == EmailAddressError.Reason.allCases.map(\.rawValue)
     )
-    let warnings = schemas["EmailCheck"]["properties"]["warnings"]["items"]["enum"]
-    #expect(warnings.elements.compactMap(\.text) == EmailWarning.allCases.map(\.rawValue))
-    for path in ["/subscribers", "/email-checks", "/executions/{id}/code"] {
-      let content = document["paths"][path]["post"]["requestBody"]["content"]
-      #expect(
-        content.members.keys.sorted().joined(separator: ", ") == BodyFields.acceptedMediaTypes)
-    }
+    let warnings = schemas?["EmailCheck"]?["properties"]?["warnings"]?["items"]?["enum"]
+    #expect(warnings?.elements.compactMap(\.text) == EmailWarning.allCases.map(\.rawValue))
   }
 
   @Test func `the document is cached for an hour, and revalidated by its tag`() throws {
@@ -161,7 +95,7 @@ import Testing
     #expect(response.status == 200)
     #expect(response["Content-Type"] == "application/json")
     #expect(response["Cache-Control"] == "public, max-age=3600")
-    #expect(response.text == DescribedListener.everyone.text)
+    #expect(response.text == String(decoding: SignUpService.descriptionFile.bytes, as: UTF8.self))
     let tag = try #require(response["ETag"])
     let again = service.send(
       Request(method: .get, path: "/openapi.json", fields: FieldList(["If-None-Match": tag])))
