@@ -137,7 +137,6 @@ extension Operator {
     .other(.get, "/metrics", for: .metrics) { $0.metrics.show },
     .other(.get, "/") { _ in BoardController.leadToBoard },
     .other(.get, "/board") { $0.board.show },
-    .other(.get, "/board/data") { $0.board.showData },
     .other(.post, "/board/session") { $0.board.logIn },
     .other(.post, "/board/session/end") { $0.board.logOut },
     .other(.get, "/board/board.css") { $0.board.file(BoardController.style) },

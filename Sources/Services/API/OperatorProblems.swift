@@ -26,8 +26,6 @@ enum Unauthorized: String, TextKey {
   case invalidKey = "problem.unauthorized.invalid"
   /// The checksum of the key is wrong.
   case incompleteKey = "problem.unauthorized.incomplete"
-  /// A request to the board without a session.
-  case noSession = "problem.unauthorized.session"
 }
 
 extension ProblemDetails {

@@ -34,7 +34,10 @@ extension Operator {
           states.member("suppressed", counts[.suppressed] ?? 0)
         }
         object.object("last_24_hours") { events in
-          events.tallies { tallies.sum($0, hours: 24, through: hour) }
+          for series in Tally.Series.allCases {
+            events.member(
+              named: series.rawValue, tallies.sum(series, hours: 24, through: hour))
+          }
         }
       }
     }

@@ -61,17 +61,6 @@ final class BoardController: Sendable {
     }
   }
 
-  /// Responds to `GET /board/data`.
-  var showData: @Sendable (RoutedExchange) -> Void {
-    guarding { [self] exchange in
-      open(exchange) {
-        exchange.respond(.unauthorized(.noSession))
-      } with: {
-        exchange.respond(.json(.ok, $0.json))
-      }
-    }
-  }
-
   /// Responds to `POST /board/session`.
   var logIn: @Sendable (RoutedExchange) -> Void {
     guarding { [self] exchange in

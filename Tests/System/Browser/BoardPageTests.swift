@@ -167,10 +167,10 @@ private struct Board {
     }
     let cookie = try logIn()
     try eventually("a board that says \(situation.sentence)") {
-      let data = try service.operatorRequest("GET", "/board/data", fields: ["Cookie: \(cookie)"])
+      let page = try service.operatorRequest("GET", "/board", fields: ["Cookie: \(cookie)"])
       let position = try service.file.numbers("SELECT position FROM consumers")
       let isCounted = try position.first ?? 0 == events()
-      return isCounted && data.text.contains(#""sentence":"\#(situation.sentence)"#)
+      return isCounted && page.text.contains(situation.sentence)
     }
   }
 

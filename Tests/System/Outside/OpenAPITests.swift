@@ -107,7 +107,7 @@ import Testing
         "--header", "Authorization: Bearer \(key)", "--exclude-path", "/api/events/stream",
         "--exclude-checks", "ignored_auth",
       ],
-      count: 34, in: service.folder)
+      count: 33, in: service.folder)
   }
 
   /// Runs schemathesis with a document on the listener at a port, which must test a number of

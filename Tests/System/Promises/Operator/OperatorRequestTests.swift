@@ -20,7 +20,6 @@ import Testing
         Row("OPTIONS /problems/unauthorized", 405, "method-not-allowed"),
         Row("POST /metrics", 405, "method-not-allowed"),
         Row("GET /metrics", 401, "unauthorized"),
-        Row("GET /board/data", 401, "unauthorized"),
         Row("GET /api/subscribers", 401, "unauthorized"),
         Row("POST /api/lookups", 401, "unauthorized", json: "{}"),
         Row("GET /metrics", 401, "unauthorized", fields: ["Authorization: Bearer x"]),
