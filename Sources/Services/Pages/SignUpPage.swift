@@ -61,7 +61,7 @@ struct SignUpPage: Sendable {
 
     /// The attributes of a field; empty if it is not the reason for the rejection.
     func mark(_ name: String) -> HTMLText {
-      let isReason = problem.errors.contains { $0.pointer == "/\(name)" }
+      let isReason = problem.errors.contains { $0.pointer.dropFirst() == name }
       return isReason ? " aria-invalid=\"true\" autofocus" : ""
     }
   }
@@ -75,13 +75,9 @@ struct SignUpPage: Sendable {
     let isComplete = box == nil && !profile.fields.contains(where: \.isRequired)
     let validation: HTMLText = isComplete ? " novalidate" : ""
     let hidden = rejection?.hiddenFields(beside: box == nil ? nil : profile.consentText) ?? ""
-    let address: HTMLText = """
-      <input id="email" name="email" type="email" autocomplete="email" required
-       maxlength="254" aria-describedby="status" value="\(rejection?.typed ?? "")"\(rejection?.mark("email") ?? "")>
-      """
-    let row: HTMLText = "<div class=\"row\">\n"
     // The box comes before the button that needs it.
-    let parts = box.map { "\(address)\($0)\n\(row)" as HTMLText } ?? "\(row)\(address)\n"
+    let row: HTMLText = box == nil ? "<div class=\"row\">\n" : ""
+    let boxed: HTMLText = box.map { "\($0)\n<div class=\"row\">" } ?? ""
     let press: HTMLText = nextStep == .code ? " data-code=\"\(texts[.codePress])\"" : ""
     return """
       <h1>\(heading)</h1>
@@ -89,7 +85,9 @@ struct SignUpPage: Sendable {
       <form id="sign-up" method="post" action="/subscribers"\(validation) data-enlist
        data-enlist-page data-enlist-code="confirm"\(press)>\(fields(after: rejection, in: texts))
       <label for="email">\(texts[.label])</label>
-      \(parts)<button id="subscribe">\(texts[.button])</button>
+      \(row)<input id="email" name="email" type="email" autocomplete="email" required
+       maxlength="254" aria-describedby="status" value="\(rejection?.typed ?? "")"\(rejection?.mark("email") ?? "")>\(boxed)
+      <button id="subscribe">\(texts[.button])</button>
       </div>\(hidden)
       <p id="status" role="status" data-enlist-status\(state)>\(rejection?.message ?? "")</p>
       <p class="hint" aria-live="polite" data-enlist-suggestion="suggestion"></p>
