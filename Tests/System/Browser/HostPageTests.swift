@@ -9,8 +9,8 @@ struct HostPageTests {
     let form = try EmbeddedForm("")
     var people: [String: String] = [:]
     for name in [
-      "action", "after", "append", "closest", "dataset", "dispatchEvent", "elements", "enlist",
-      "enlistTexts", "item", "length", "noValidate", "querySelector", "reportValidity", "submit",
+      "action", "closest", "dataset", "dispatchEvent", "elements", "enlistTexts", "noValidate",
+      "submit",
     ] {
       let address = "\(name.lowercased())@example.com"
       try form.show(EmbeddedForm.html("<input name=\(name) value=1>"))
@@ -42,7 +42,7 @@ struct HostPageTests {
 
   @Test func `one click signs up an address that no event has announced`() throws {
     let form = try EmbeddedForm("")
-    for index in 0..<5 {
+    for index in 0..<2 {
       try form.show(EmbeddedForm.html(""))
       try form.browser.wait(for: "document.querySelector('button').disabled", true)
       try form.browser.evaluate(

@@ -49,8 +49,9 @@ struct FollowTests {
     #expect(expected.count > 150, "\(export.errors)")
     try eventually("a copy of the list, but \(follower.errors)") {
       let file = try SQLiteFile(folder("copy.sqlite"), busyTimeout: .seconds(5))
-      let copied = try file.texts("SELECT person FROM people ORDER BY id")
-      return try copied.map(object) == expected
+      // On a slow machine, each program before may have been killed before it made the table.
+      let copied = try? file.texts("SELECT person FROM people ORDER BY id")
+      return try copied?.map(object) == expected
     }
   }
 
