@@ -97,11 +97,6 @@ package struct JSONObject {
     bytes.append(contentsOf: String(value).utf8)
   }
 
-  /// Writes a member that is a number, or `null` for `nil`.
-  package mutating func member(_ name: StaticString, number value: Int?) {
-    if let value { member(name, value) } else { member(name, nil as String?) }
-  }
-
   package mutating func member(_ name: StaticString, _ value: Bool) {
     self.name(name)
     bytes.append(contentsOf: (value ? "true" : "false").utf8)

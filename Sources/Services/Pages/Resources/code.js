@@ -49,7 +49,10 @@ const wait = (form, execution, texts, sender) => {
     clearTimeout(timer)
   }
   const url = () => execution + '/events?until=confirmed' + cursor
+  // A browser has few connections to a host, which the tabs that one sees need.
   const listen = () => {
+    source?.close()
+    clearTimeout(timer)
     if (!window.EventSource || isDone || page.hidden) return
     source = new EventSource(url())
     source.addEventListener('completed', ({ lastEventId }) => {
@@ -73,12 +76,7 @@ const wait = (form, execution, texts, sender) => {
     const isOver = status === 204 || status === 404 && delay === 60000
     if (!isOver) listen()
   }
-  // A browser has few connections to a host, which the tabs that one sees need.
-  page.addEventListener('visibilitychange', () => {
-    source?.close()
-    clearTimeout(timer)
-    listen()
-  })
+  page.addEventListener('visibilitychange', listen)
   form.addEventListener('input', event => event.target.removeAttribute('aria-invalid'))
   form.addEventListener('submit', async event => {
     event.preventDefault()
