@@ -5,13 +5,6 @@ internal import Synchronization
 ///
 /// Respond from any thread, at any time; only the first response is sent. An exchange released
 /// without a response sends 500, so no client waits forever.
-///
-/// ```swift
-/// let request = Request(method: .get, path: "/status")
-/// let exchange = Exchange(request) { response in print(response.status) }
-/// exchange.respond(Response(status: .noContent))  // true
-/// exchange.respond(.notFound)  // false: a response has been sent
-/// ```
 package final class Exchange: Sendable {
   package let request: Request
 
@@ -48,9 +41,6 @@ package final class Exchange: Sendable {
     return true
   }
 
-  /// Responds to the request with problem details.
-  ///
-  /// - Returns: Whether this is the first response; a later one is dropped.
   @discardableResult
   package func respond(_ problem: ProblemDetails) -> Bool {
     guard !hasResponded.load(ordering: .acquiring) else { return false }
@@ -96,7 +86,6 @@ package final class Request: Sendable {
   }
 }
 
-/// The response to a request.
 package struct Response: Sendable {
   package var status: HTTPResponse.Status
   /// The header fields, without `Content-Length`, which the transport adds.
@@ -118,7 +107,6 @@ package struct Response: Sendable {
     return Response(status: status, fields: fields, body: .bytes(json.bytes))
   }
 
-  /// Creates a response with one JSON object, which caches must not store.
   package static func json(
     _ status: HTTPResponse.Status = .ok, _ members: (inout JSONObject) -> Void
   ) -> Response {
@@ -128,12 +116,9 @@ package struct Response: Sendable {
   }
 }
 
-/// The body of a response.
 package enum ResponseBody: Sendable {
   case none
-  /// A complete body.
   case bytes([UInt8])
-  /// Server-sent events, until the stream ends.
   case events(EventStream)
 }
 
@@ -144,35 +129,30 @@ package protocol ResponsePolicy: AnyObject, Sendable {
   /// The problem that a request gets while the service drains.
   var draining: ProblemDetails { get }
 
-  /// Creates the response to a problem; the request is `nil` if a connection is rejected before one
-  /// has arrived.
+  /// Creates the response to a problem; without a request if none has arrived.
   func response(for problem: ProblemDetails, to request: Request?) -> Response
 
-  /// Adds the header fields that every response of the service has; called by `Exchange.respond`.
+  /// Adds the header fields that every response of the service has.
   func finish(_ response: inout Response, to request: Request)
 }
 
 /// A policy that writes problems as JSON, with the keys of their texts, and adds nothing to a
 /// response.
 package final class DefaultResponsePolicy: ResponsePolicy {
-  /// The only type of this policy's own; a service has others.
   private enum Draining: String, ProblemType {
     case draining
 
     var status: HTTPResponse.Status { .serviceUnavailable }
   }
 
-  /// The only instance; it has no state.
   package static let shared = DefaultResponsePolicy()
 
   private init() {}
 
-  /// A problem without a meaning beyond its status, 503.
   package var draining: ProblemDetails {
     ProblemDetails(Draining.draining, fields: [.retryAfter: "5"])
   }
 
-  /// Returns the problem as JSON, regardless of the preferences of the request.
   package func response(for problem: ProblemDetails, to request: Request?) -> Response {
     problem.response(to: request, title: problem.titleKey, detail: problem.text.key)
   }

@@ -13,7 +13,6 @@ final class ConnectionCounts: Sendable {
   private let rates: Lock<LeakyBucketTable?>
   private let open = Atomic(0)
 
-  /// Creates counts for connections of which some become `streams`.
   init(_ limits: ConnectionLimits, except proxies: TrustedProxies, streams: StreamAdmission) {
     self.limits = limits
     self.proxies = proxies
@@ -25,7 +24,6 @@ final class ConnectionCounts: Sendable {
       }
   }
 
-  /// The number of open connections of all clients.
   var openCount: Int { open.load(ordering: .relaxed) }
 
   /// Returns whether a new connection is within the rate of its client, and counts it if so.
@@ -74,9 +72,7 @@ final class StreamAdmission: Sendable {
   private let limits: StreamLimits
   private let counts = Lock(Counts())
 
-  init(_ limits: StreamLimits) {
-    self.limits = limits
-  }
+  init(_ limits: StreamLimits) { self.limits = limits }
 
   var count: Int { counts.withLock { $0.all } }
 

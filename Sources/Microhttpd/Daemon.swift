@@ -1,7 +1,10 @@
+internal import CMicrohttpd
 package import HTTPSignals
 internal import Logging
+internal import Platform
 package import Security
 package import Signals
+internal import Synchronization
 
 /// An HTTP server on GNU libmicrohttpd that sends its requests as signals of exchanges.
 ///
@@ -9,12 +12,6 @@ package import Signals
 /// suspend and resume a connection, when a response may be queued, and the order of shutdown.
 /// Respond to an exchange from any thread, at any time. `docs/life-of-a-request.md` follows a
 /// request through the threads.
-///
-/// ```swift
-/// let daemon = try Daemon(options)
-/// for exchanges in daemon.exchanges { exchanges.subscribe(next: { … }) }
-/// try daemon.start()
-/// ```
 package final class Daemon: Sendable {
   private let shared: SharedResources
   private let loops: [HTTPLoop]
@@ -35,9 +32,7 @@ package final class Daemon: Sendable {
     endpoint = listening.endpoint
   }
 
-  deinit {
-    closeSocket()
-  }
+  deinit { closeSocket() }
 
   /// The endpoint on which the daemon listens.
   ///
@@ -54,7 +49,6 @@ package final class Daemon: Sendable {
   /// from any thread.
   package var connectionCount: Int { shared.clients.openCount }
 
-  /// Returns the number of open event streams; callable from any thread.
   package var streamCount: Int { shared.admission.count }
 
   /// A scheduler that runs work on the first event loop, where it can respond to exchanges without
@@ -98,7 +92,9 @@ package final class Daemon: Sendable {
     await withCheckedContinuation { continuation in
       let idle = Countdown(loops.count + 1) { continuation.resume() }
       // A loop that never started would retain the work, and the work would retain the loop.
-      if loops[0].loop.isRunning { loops[0].loop.schedule(after: drain) { idle.finish() } }
+      if loops[0].loop.isRunning {
+        loops[0].loop.schedule(after: drain) { [count = loops.count + 1] in idle.countDown(count) }
+      }
       for loop in loops { loop.drain(over: drain) { idle.countDown() } }
       shared.streams.notifyWhenEmpty { idle.countDown() }
     }
@@ -120,7 +116,7 @@ package final class Daemon: Sendable {
   }
 }
 
-/// A counter that calls back once: when it reaches zero, or earlier when it is finished.
+/// A counter that calls back once, when it reaches zero.
 private final class Countdown: Sendable {
   private let state: Lock<(count: Int, done: (@Sendable () -> Void)?)>
 
@@ -128,20 +124,10 @@ private final class Countdown: Sendable {
     state = Lock((count, done))
   }
 
-  func countDown() {
-    take { state in
-      state.count -= 1
-      return state.count <= 0
-    }
-  }
-
-  func finish() {
-    take { _ in true }
-  }
-
-  private func take(_ isDue: (inout (count: Int, done: (@Sendable () -> Void)?)) -> Bool) {
+  func countDown(_ number: Int = 1) {
     let done: (@Sendable () -> Void)? = state.withLock { state in
-      guard isDue(&state) else { return nil }
+      state.count -= number
+      guard state.count <= 0 else { return nil }
       defer { state.done = nil }
       return state.done
     }
@@ -152,14 +138,12 @@ private final class Countdown: Sendable {
 /// The resources that the event loops of a daemon share.
 struct SharedResources: Sendable {
   let options: DaemonOptions
-  /// The acceptor that sets up TLS on new connections; `nil` without TLS.
   let tlsAcceptor: TLSAcceptor?
   let streams: StreamLoop
   let admission: StreamAdmission
   let clients: ConnectionCounts
   let bodyBudget: BodyBudget
   let rejections: RejectionLog
-  /// The log of requests; `nil` if they are not logged.
   let requestLog: RequestLog?
   let memory = MemoryReturn()
 
@@ -182,5 +166,39 @@ struct SharedResources: Sendable {
   /// The approximate memory of all connections and bodies, in bytes.
   var usedBytes: Int {
     clients.openCount * options.requests.connectionMemoryBytes + bodyBudget.usedBytes
+  }
+}
+
+/// Gives freed memory back to the kernel after a peak of connections or bodies.
+///
+/// The allocator keeps freed memory in its arenas, possibly forever: hundreds of MiB after 15,000
+/// slow bodies. Returning it takes milliseconds per 100 MiB, so it is done on a thread of its own; an
+/// event loop waits only while it allocates from the arena that is being trimmed.
+final class MemoryReturn: Sendable {
+  /// The minimum decrease from the peak, in bytes, that makes returning memory worthwhile.
+  private static let minimumBytes = 8 << 20
+
+  private let peakBytes = Atomic(0)
+  private let isRunning = Atomic(false)
+
+  /// Compares the memory in use with its peak from now on, on a loop that will start.
+  func start(on loop: EventLoop, usedBytes: @escaping @Sendable () -> Int) {
+    loop.schedule(after: .seconds(1), repeating: .seconds(1)) {
+      self.peakBytes.max(usedBytes(), ordering: .relaxed)
+    }
+    loop.schedule(after: .seconds(20), repeating: .seconds(20)) { self.returnUnused(usedBytes()) }
+  }
+
+  /// Returns memory to the system if far fewer bytes are in use than at the peak.
+  private func returnUnused(_ bytes: Int) {
+    guard peakBytes.load(ordering: .relaxed) - bytes >= Self.minimumBytes,
+      !isRunning.exchange(true, ordering: .relaxed)
+    else { return }
+    peakBytes.store(bytes, ordering: .relaxed)
+    let hasStarted = NamedThread.start("enlist-memory") {
+      cmicrohttpd_trim_memory()
+      self.isRunning.store(false, ordering: .relaxed)
+    }
+    if !hasStarted { isRunning.store(false, ordering: .relaxed) }
   }
 }

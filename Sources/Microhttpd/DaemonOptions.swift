@@ -4,15 +4,7 @@ package import Logging
 package import Security
 
 /// The options of a daemon: where it listens, and how it serves its clients.
-///
-/// ```swift
-/// var options = DaemonOptions(logger: logger)
-/// options.endpoint = .network(host: "::", port: 8080)
-/// options.streams.maximum = 50_000
-/// let daemon = try Daemon(options)
-/// ```
 package struct DaemonOptions: Sendable {
-  /// The endpoint on which the daemon listens.
   package var endpoint = Endpoint.network(host: "127.0.0.1", port: 8080)
   /// The certificate and its key; without them, the daemon speaks no TLS.
   package var identity: TLSIdentity?
@@ -23,12 +15,9 @@ package struct DaemonOptions: Sendable {
   package var streams = StreamLimits()
   /// The reverse proxies that are trusted to name the client of a request.
   package var trustedProxies = TrustedProxies()
-  /// The policy that completes all responses.
-  ///
-  /// It also applies to requests that have a well-formed head and are rejected before they become
-  /// exchanges.
+  /// The policy of all responses, also to requests that have a well-formed head and are rejected
+  /// before they become exchanges.
   package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
-  /// The counters for the operator.
   package var metrics = DaemonMetrics()
   /// The logger for libmicrohttpd's messages, for the counts of rejections, and for requests.
   package var logger: Logger
@@ -37,9 +26,7 @@ package struct DaemonOptions: Sendable {
   /// With it, each request is logged at `debug`.
   package var route: (@Sendable (_ path: String) -> String?)?
 
-  package init(logger: Logger) {
-    self.logger = logger
-  }
+  package init(logger: Logger) { self.logger = logger }
 }
 
 /// The address, or the socket, on which a daemon listens.
@@ -56,7 +43,6 @@ package enum Endpoint: Hashable, Sendable {
   /// A socket that is already listening; the daemon closes it.
   case inherited(descriptor: Int32)
 
-  /// The port of a network endpoint; `nil` for any other endpoint.
   package var port: UInt16? {
     switch self {
     case .network(_, let port): port
@@ -76,7 +62,6 @@ extension Endpoint: CustomStringConvertible {
   }
 }
 
-/// The limits of connections: their number, and how long a client may take.
 package struct ConnectionLimits: Sendable {
   /// The maximum number of open connections, over all loops.
   package var maximum = 20_000
@@ -104,9 +89,7 @@ package struct ConnectionLimits: Sendable {
   static let maximumHandshakesPerClient = 32
 }
 
-/// The limits of a request: the size of its head and of its content.
 package struct RequestLimits: Sendable {
-  /// The maximum size of a request's content, in bytes.
   package var maximumBodyBytes = 16 * 1024
   /// The maximum memory for bodies that arrive in more than one part, in bytes, over all loops.
   package var maximumBodyMemoryBytes = 64 << 20
@@ -131,7 +114,6 @@ package struct RequestLimits: Sendable {
   var connectionMemoryBytes: Int { 2 * maximumHeadBytes }
 }
 
-/// The limits of event streams: their number, and how long they stay open.
 package struct StreamLimits: Sendable {
   /// The maximum number of open event streams, over all loops.
   package var maximum = 10_000
@@ -151,7 +133,6 @@ package struct StreamLimits: Sendable {
 
   package init() {}
 
-  /// The interval at which the deadlines of streams are checked.
   var deadlineCheckInterval: Duration {
     min(max(min(heartbeat, stall) / 8, .milliseconds(5)), .milliseconds(50))
   }

@@ -2,7 +2,7 @@ internal import CMicrohttpd  // its header includes the one of `timespec`
 internal import Glibc
 internal import HTTPTypes
 internal import Logging
-internal import Platform
+package import Platform
 internal import Signals
 
 /// A log of rejections: it logs the first of each kind immediately, then one count per minute.
@@ -55,7 +55,7 @@ final class RejectionLog: Sendable {
     return String(text.reversed())
   }
 
-  /// Returns the time of the kernel's last tick; the corresponding C function is `clock_gettime`.
+  /// Returns the time of the kernel's last tick.
   private static func coarseTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
@@ -64,42 +64,21 @@ final class RejectionLog: Sendable {
 }
 
 /// A kind of event that any client can cause, and that the log therefore only counts.
-///
-/// To count something new, add a case and its ``subject``, and call
-/// ``RejectionLog/count(_:metadata:)``.
-enum RejectionKind: CaseIterable, Hashable, Sendable {
+enum RejectionKind: String, CaseIterable, Sendable {
   /// A request that is not valid HTTP or is ambiguous: 400, 414, 431, 505, and every request that
   /// libmicrohttpd rejects itself.
-  case malformedRequest
+  case malformedRequest = "malformed-request"
   case forbidden
-  case tooManyRequests
+  case tooManyRequests = "too-many-requests"
   case unavailable
   /// A connection over the total limit, over the limit of its client, or over the client's rate.
   case connection
-  /// An event stream over a total limit, or over the limit of its client.
   case stream
   /// A connection that the system did not let libmicrohttpd accept.
   case accept
-  /// A response field that libmicrohttpd rejected.
-  case responseField
+  case responseField = "response-field"
   /// Anything else that libmicrohttpd reports.
   case library
-}
-
-extension RejectionKind {
-  var name: String {
-    switch self {
-    case .malformedRequest: "malformed-request"
-    case .forbidden: "forbidden"
-    case .tooManyRequests: "too-many-requests"
-    case .unavailable: "unavailable"
-    case .connection: "connection"
-    case .stream: "stream"
-    case .accept: "accept"
-    case .responseField: "response-field"
-    case .library: "library"
-    }
-  }
 
   /// The counted events in the plural: the beginning of the log line.
   var subject: String {
@@ -125,7 +104,7 @@ extension RejectionKind {
     }
   }
 
-  /// Creates the kind of a response from its status; `nil` for a status that is not counted.
+  /// Returns `nil` for a status that is not counted.
   init?(_ status: HTTPResponse.Status) {
     switch status.code {
     case 400, 414, 431: self = .malformedRequest
@@ -135,4 +114,35 @@ extension RejectionKind {
     default: return nil
     }
   }
+}
+
+/// The counters of a daemon: rejections, and the events and ends of its streams.
+package struct DaemonMetrics: Sendable {
+  private let liveEvents: Counter
+  /// The events sent to clients that have resumed or asked for earlier ones.
+  private let replayedEvents: Counter
+  private let ends: CounterFamily<StreamEnd>
+  private let rejections: CounterFamily<RejectionKind>
+
+  package init(_ registry: MetricRegistry = MetricRegistry()) {
+    func counter(_ kind: String) -> Counter {
+      registry.counter("enlist_stream_events_total", [.init("kind", kind)])
+    }
+    liveEvents = counter("live")
+    replayedEvents = counter("replayed")
+    ends = CounterFamily("enlist_stream_closes_total", by: "reason", registry)
+    rejections = CounterFamily("enlist_rejections_total", by: "kind", registry)
+  }
+
+  /// Counts the events that a stream is about to send; those before `replayEnd` existed when it was
+  /// opened.
+  func countSent(from position: UInt64, to next: UInt64, replayEnd: UInt64) {
+    let end = min(max(position, replayEnd), next)
+    if end > position { replayedEvents.increment(by: Int64(end - position)) }
+    if next > end { liveEvents.increment(by: Int64(next - end)) }
+  }
+
+  func count(_ end: StreamEnd) { ends.count(end) }
+
+  func count(_ kind: RejectionKind) { rejections.count(kind) }
 }

@@ -5,21 +5,27 @@ internal import Glibc
 ///
 /// The thread names itself: Foundation's `Thread` has a name only once it runs, and then not always.
 package enum NamedThread {
-  /// Starts a thread that ends with `work`, and returns whether the system could create it; the
-  /// corresponding C function is `pthread_create`.
+  /// Starts a thread that ends with `work`, and returns whether the system could create it.
   ///
-  /// - Parameter name: At most 15 characters of ASCII.
+  /// - Parameters:
+  ///   - name: At most 15 characters of ASCII.
+  ///   - end: Called last, when the thread no longer retains the work.
   @discardableResult
-  package static func start(_ name: StaticString, _ work: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(
+    _ name: String, _ work: @escaping @Sendable () -> Void,
+    end: @escaping @Sendable () -> Void = {}
+  ) -> Bool {
     // Released by the thread, or below if the thread could not be created.
-    let context = Unmanaged.passRetained(Body(name, work))
+    let context = Unmanaged.passRetained(Body(name, work, end))
     var thread = pthread_t()
     let result = pthread_create(
       &thread,
       nil,
       { context in
         guard let context else { return nil }
-        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        // This releases the work before the end is called.
+        let end = Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        end()
         return nil
       },
       context.toOpaque()
@@ -33,21 +39,23 @@ package enum NamedThread {
   }
 
   private final class Body: Sendable {
-    private let name: StaticString
+    private let name: String
     private let work: @Sendable () -> Void
+    private let end: @Sendable () -> Void
 
-    init(_ name: StaticString, _ work: @escaping @Sendable () -> Void) {
+    init(
+      _ name: String, _ work: @escaping @Sendable () -> Void, _ end: @escaping @Sendable () -> Void
+    ) {
       self.name = name
       self.work = work
+      self.end = end
     }
 
-    func run() {
-      name.withUTF8Buffer { name in
-        name.withMemoryRebound(to: CChar.self) { name in
-          if let start = name.baseAddress { cthreads_name(start) }
-        }
-      }
+    /// Does the work, and returns the end.
+    func run() -> @Sendable () -> Void {
+      cthreads_name(name)
       work()
+      return end
     }
   }
 }

@@ -34,7 +34,7 @@ import Testing
     }
     for kind in RejectionKind.allCases {
       metrics.count(kind)
-      let name = [MetricSample.Label("kind", kind.name)]
+      let name = [MetricSample.Label("kind", kind.rawValue)]
       #expect(registry.counter("enlist_rejections_total", name).value == 1)
     }
   }

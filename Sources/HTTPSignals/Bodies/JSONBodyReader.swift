@@ -12,8 +12,11 @@ struct JSONBodyReader {
   ///
   /// A body has room for 5,400 empty strings, which would take as long as ten requests.
   private static let maximumNestedCount = 128
+  // Made once, because a client can cause them with each request.
   private static let tooManyNestedValues = BodyError.malformed(
     .tooManyNestedValues, [.init("count", maximumNestedCount)])
+  private static let notJSON = BodyError.malformed(.notJSON)
+  private static let damagedName = BodyError.malformed(.memberName)
 
   // Valid only during `decode`.
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -27,10 +30,6 @@ struct JSONBodyReader {
     isWellFormed = bytes.isWellFormedUTF8
   }
 
-  /// Decodes a body.
-  ///
-  /// - Throws: `BodyError.malformed`, also for too many members, and for more than 128 values in
-  ///   nested arrays and objects.
   static func decode(_ body: [UInt8]) throws(BodyError) -> BodyFields {
     try body.withUnsafeBufferPointer { (bytes) throws(BodyError) in
       var reader = JSONBodyReader(bytes: bytes)
@@ -53,13 +52,9 @@ struct JSONBodyReader {
     }
     skipWhiteSpace()
     guard index == bytes.count else { throw Self.notJSON }
-    guard !fields.repeatsName else {
-      throw .malformed(.repeatedMember)
-    }
+    guard !fields.repeatsName else { throw .malformed(.repeatedMember) }
     return fields
   }
-
-  private static let notJSON = BodyError.malformed(.notJSON)
 
   private mutating func readName() throws(BodyError) -> String {
     guard current == UInt8(ascii: "\"") else { throw Self.notJSON }
@@ -67,8 +62,6 @@ struct JSONBodyReader {
     try skipColon()
     return name
   }
-
-  private static let damagedName = BodyError.malformed(.memberName)
 
   private mutating func skipColon() throws(BodyError) {
     skipWhiteSpace()
@@ -85,14 +78,9 @@ struct JSONBodyReader {
 
   // MARK: Strings
 
-  /// A string of the body that has been checked but not decoded.
-  private struct TextRange {
-    /// The indices of the bytes between the quotation marks.
-    var bytes: Range<Int>
-    var hasEscapes: Bool
-    /// Whether the string is well-formed UTF-8 and has no lone surrogate.
-    var isText: Bool
-  }
+  /// A string that has been checked but not decoded: the indices of the bytes between the quotation
+  /// marks, and whether they are well-formed UTF-8 without a lone surrogate.
+  private typealias TextRange = (bytes: Range<Int>, hasEscapes: Bool, isText: Bool)
 
   private mutating func readString() throws(BodyError) -> BodyFields.Value {
     let range = try skipString()
@@ -101,7 +89,7 @@ struct JSONBodyReader {
     guard range.hasEscapes else { return .text(String(decoding: bytes, as: UTF8.self)) }
     // The string is well-formed, and no escape is shorter than the character it represents.
     return .text(
-      String(unsafeUninitializedCapacity: bytes.count) { JSONEscapes.unescape(bytes, into: $0) })
+      String(unsafeUninitializedCapacity: bytes.count) { Self.unescape(bytes, into: $0) })
   }
 
   /// Checks a string without creating a `String`, the largest cost in a body full of short strings.
@@ -118,13 +106,12 @@ struct JSONBodyReader {
         let range = start..<index
         index += 1
         if !isWellFormed, isText { isText = bytes[part: range].isWellFormedUTF8 }
-        return TextRange(bytes: range, hasEscapes: hasEscapes, isText: isText)
+        return (range, hasEscapes, isText)
       }
       // The only other byte that ends a run is a backslash.
       hasEscapes = true
-      guard let run = JSONEscapes.run(in: bytes, from: index) else { throw Self.notJSON }
-      index = run.end
-      isText = isText && run.isText
+      let isRunText = try skipEscapes()
+      isText = isText && isRunText
     }
   }
 
@@ -233,13 +220,44 @@ struct JSONBodyReader {
       index += 1
     }
   }
-}
 
-/// The escapes in JSON strings (RFC 8259 §7).
-enum JSONEscapes {
+  // MARK: Escapes (RFC 8259 §7)
+
+  /// Skips a run of escapes without decoding them, and returns whether each represents a character,
+  /// which a lone surrogate does not.
+  private mutating func skipEscapes() throws(BodyError) -> Bool {
+    // A copy, because the reader's index would be written back to memory for each escape.
+    var index = index
+    var isText = true
+    while index < bytes.count, bytes[index] == UInt8(ascii: "\\") {
+      guard index + 1 < bytes.count else { throw Self.notJSON }
+      guard bytes[index + 1] == UInt8(ascii: "u") else {
+        guard Self.isSimpleEscape(bytes[index + 1]) else { throw Self.notJSON }
+        index += 2
+        continue
+      }
+      guard let unit = Self.codeUnit(bytes, at: index + 2) else { throw Self.notJSON }
+      index += 6
+      guard (0xD800...0xDFFF).contains(unit) else { continue }
+      // If the escape that follows is not the low surrogate, the next pass reads it on its own.
+      if unit <= 0xDBFF, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
+        bytes[index + 1] == UInt8(ascii: "u")
+      {
+        guard let second = Self.codeUnit(bytes, at: index + 2) else { throw Self.notJSON }
+        if (0xDC00...0xDFFF).contains(second) {
+          index += 6
+          continue
+        }
+      }
+      isText = false
+    }
+    self.index = index
+    return isText
+  }
+
   /// Reads the four hexadecimal digits of an escape such as `\u0041`, a UTF-16 code unit; `nil` if
   /// there are not four digits.
-  static func codeUnit(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32? {
+  private static func codeUnit(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32? {
     guard index + 4 <= bytes.count else { return nil }
     var unit: UInt32 = 0
     for offset in 0..<4 {
@@ -249,42 +267,8 @@ enum JSONEscapes {
     return unit
   }
 
-  /// Finds the end of a run of escapes without decoding them.
-  ///
-  /// - Returns: The index of the first byte after the run, and whether every escape represents a
-  ///   character, which a lone surrogate does not; `nil` if an escape is malformed.
-  static func run(
-    in bytes: UnsafeBufferPointer<UInt8>, from start: Int
-  ) -> (end: Int, isText: Bool)? {
-    var index = start
-    var isText = true
-    while index < bytes.count, bytes[index] == UInt8(ascii: "\\") {
-      guard index + 1 < bytes.count else { return nil }
-      guard bytes[index + 1] == UInt8(ascii: "u") else {
-        guard isSimple(bytes[index + 1]) else { return nil }
-        index += 2
-        continue
-      }
-      guard let unit = codeUnit(bytes, at: index + 2) else { return nil }
-      index += 6
-      guard (0xD800...0xDFFF).contains(unit) else { continue }
-      // If the escape that follows is not the low surrogate, the next pass reads it on its own.
-      if unit <= 0xDBFF, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
-        bytes[index + 1] == UInt8(ascii: "u")
-      {
-        guard let second = codeUnit(bytes, at: index + 2) else { return nil }
-        if (0xDC00...0xDFFF).contains(second) {
-          index += 6
-          continue
-        }
-      }
-      isText = false
-    }
-    return (index, isText)
-  }
-
   /// Returns whether a byte completes a two-character escape: one of `"/\bfnrt`.
-  private static func isSimple(_ byte: UInt8) -> Bool {
+  private static func isSimpleEscape(_ byte: UInt8) -> Bool {
     // Bit masks, with one bit for each of the 32 bytes from 0x20 and from 0x60.
     switch byte {
     case UInt8(ascii: "\\"): true
@@ -294,10 +278,9 @@ enum JSONEscapes {
     }
   }
 
-  /// Writes a string with its escapes decoded; the string must be well-formed.
-  ///
-  /// - Returns: The number of bytes written, at most `bytes.count`.
-  static func unescape(
+  /// Writes a well-formed string with its escapes decoded, and returns the number of bytes, at most
+  /// `bytes.count`.
+  private static func unescape(
     _ bytes: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     var index = 0

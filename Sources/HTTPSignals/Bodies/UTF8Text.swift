@@ -35,7 +35,6 @@ extension UnsafeBufferPointer<UInt8> {
     return bits & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Whether the bytes are well-formed UTF-8; creates no `String`.
   var isWellFormedUTF8: Bool {
     if isASCII { return true }
     do throws(UTF8.ValidationError) {
@@ -65,7 +64,6 @@ extension UnsafeBufferPointer<UInt8> {
     return nil
   }
 
-  /// Returns the index of a byte; `nil` if the range does not contain it.
   func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
     guard let start = baseAddress,
       let found = memchr(start + range.lowerBound, Int32(byte), range.count)
@@ -73,7 +71,6 @@ extension UnsafeBufferPointer<UInt8> {
     return UnsafeRawPointer(found) - UnsafeRawPointer(start)
   }
 
-  /// Returns whether another sequence has the same bytes.
   func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count else { return false }
     guard let left = baseAddress, let right = other.baseAddress else { return true }

@@ -19,7 +19,6 @@ package struct EventStream: Sendable {
   /// - Parameters:
   ///   - firstID: The id of the event before the position, for a client that sends none.
   ///   - opening: An event that is sent before all others, to this client only.
-  ///   - source: The subscription to dispose of after the client has disconnected.
   package init(
     log: EventLog, from position: UInt64, firstID: ServerSentEvent.ID? = nil,
     opening: ServerSentEvent? = nil, source: (any Disposable)? = nil
@@ -36,7 +35,6 @@ package struct EventStream: Sendable {
   /// - Parameters:
   ///   - events: The stream subscribes immediately, until the signal completes or the client
   ///     disconnects; it ends when the signal completes.
-  ///   - opening: An event that is sent before all others.
   ///   - window: The number of events that a slow client may lag behind before its stream is
   ///     closed.
   package init(
@@ -69,7 +67,6 @@ package struct EventStream: Sendable {
     source = pump.fill(log)
   }
 
-  /// The response that sends the stream, with the header fields of an event stream.
   package var response: Response {
     Response(status: .ok, fields: Self.fields, body: .events(self))
   }
@@ -156,4 +153,85 @@ extension Exchange {
       respond(problem)
     }
   }
+}
+
+/// The supply of a stream that reads its events as fast as its client takes them: `next` is asked for
+/// more when the client has read everything.
+final class EventPump: Sendable {
+  private enum State {
+    case idle
+    /// Whether the client wanted events while some were being read.
+    case reading(isWanted: Bool)
+  }
+
+  private let next: @Sendable () -> Signal<EventSupply, Never>
+  private let scheduler: any Scheduler
+  private let state = Lock(State.idle)
+  private let subscription = SerialDisposable()
+  // nonisolated(unsafe) because it is set once, before the log has a client.
+  nonisolated(unsafe) private weak var log: EventLog?
+
+  init(on scheduler: any Scheduler, _ next: @escaping @Sendable () -> Signal<EventSupply, Never>) {
+    self.scheduler = scheduler
+    self.next = next
+  }
+
+  /// Fills a log, which keeps the pump.
+  func fill(_ log: EventLog) -> any Disposable {
+    self.log = log
+    return subscription
+  }
+
+  /// Reads events unless that is being done.
+  func want() {
+    let begins = state.withLock { state in
+      switch state {
+      case .idle:
+        state = .reading(isWanted: false)
+        return true
+      case .reading:
+        state = .reading(isWanted: true)
+        return false
+      }
+    }
+    if begins { read() }
+  }
+
+  private func read() {
+    // A slot of its own: the next reading may begin before `subscribe` returns.
+    let slot = SerialDisposable()
+    subscription.replace(with: slot)
+    slot.replace(with: next().subscribe(next: { self.take($0) }))
+  }
+
+  private func take(_ supply: EventSupply) {
+    switch supply {
+    case .events(let events):
+      // The client may want more before all of these are appended; then one more part is read, so
+      // that no want is lost.
+      state.withLock { $0 = .reading(isWanted: false) }
+      log?.append(events)
+      let isWanted = state.withLock { state in
+        if case .reading(isWanted: true) = state {
+          state = .reading(isWanted: false)
+          return true
+        }
+        state = .idle
+        return false
+      }
+      if isWanted { read() }
+    case .later(let delay):
+      subscription.replace(with: scheduler.schedule(after: delay) { self.read() })
+    case .end: log?.finish()
+    }
+  }
+}
+
+/// The events that the source of a stream has for its client.
+package enum EventSupply: Sendable {
+  case events([ServerSentEvent])
+  /// Nothing yet; the source is asked again after a time.
+  case later(Duration)
+  /// Nothing any more; the stream ends.
+  case end
 }

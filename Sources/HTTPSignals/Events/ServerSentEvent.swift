@@ -8,7 +8,7 @@ package struct ServerSentEvent: Hashable, Sendable {
   package struct Token: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
-    /// Creates a token from the allowed bytes of a text; drops all others.
+    /// Creates a token from the allowed bytes of a text.
     package init(_ text: some StringProtocol) {
       description = String(
         decoding: text.utf8.lazy.filter(Self.isAllowed).prefix(64), as: UTF8.self)
@@ -78,7 +78,6 @@ package struct ServerSentEvent: Hashable, Sendable {
     return block
   }
 
-  /// Appends the block.
   func write(to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "id: ".utf8)
     id.write(to: &bytes)

@@ -25,8 +25,6 @@ final class Acceptor: @unchecked Sendable {
   /// The listening socket; -1 before the failure, and when the daemon stops.
   private var listener: Int32 = -1
 
-  /// Creates an inactive acceptor: libmicrohttpd accepts connections until ``takeOver()`` is
-  /// called.
   init(for http: HTTPLoop) {
     self.http = http
     reserve = Self.openReserve()
@@ -40,18 +38,16 @@ final class Acceptor: @unchecked Sendable {
     open("/dev/null", O_RDONLY | O_CLOEXEC)
   }
 
-  /// The errors of `accept4` that mean the system lacks something, until which libmicrohttpd waits.
+  /// The errors of `accept4` that mean the system lacks something.
   private static let shortages = [EMFILE, ENFILE, ENOMEM, ENOBUFS]
 
-  /// Returns whether a message of libmicrohttpd reports that it could not accept a connection
-  /// because the system lacked something.
+  /// Returns whether a message of libmicrohttpd reports such a shortage.
   static func isFailure(_ message: String) -> Bool {
     message.hasPrefix("Error accepting connection: ")
       && shortages.contains { message.contains(String(cString: strerror($0))) }
   }
 
-  /// Takes the listening socket from libmicrohttpd; the corresponding C function is
-  /// `MHD_quiesce_daemon`.
+  /// Takes the listening socket from libmicrohttpd.
   func takeOver() {
     guard listener < 0, let daemon = http.daemon else { return }
     listener = MHD_quiesce_daemon(daemon)
@@ -60,8 +56,7 @@ final class Acceptor: @unchecked Sendable {
     giveUpOne()
   }
 
-  /// Stops accepting connections, and returns the listening socket, which the caller closes; -1 if
-  /// there is none.
+  /// Stops accepting connections, and returns the listening socket, which the caller closes, or -1.
   func quiesce() -> Int32 {
     guard listener >= 0 else { return http.daemon.map { MHD_quiesce_daemon($0) } ?? -1 }
     defer { listener = -1 }
@@ -87,8 +82,6 @@ final class Acceptor: @unchecked Sendable {
   }
 
   /// Accepts one connection, and returns whether another one may be waiting.
-  ///
-  /// The corresponding C functions are `accept4` and `MHD_add_connection`.
   private func accept(from address: UnsafeMutablePointer<sockaddr>) -> Bool {
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let descriptor = cmicrohttpd_accept(listener, address, &size)
@@ -99,7 +92,7 @@ final class Acceptor: @unchecked Sendable {
       }
       return false
     }
-    if http.connections.accepts(ClientAddress(address)) {
+    if http.accepts(ClientAddress(address)) {
       // libmicrohttpd closes the socket if it rejects the connection.
       MHD_add_connection(http.daemon, descriptor, address, size)
     } else {

@@ -1,6 +1,6 @@
 internal import CMicrohttpd
-internal import CThreads
 internal import Glibc
+internal import Platform
 internal import Signals
 internal import Synchronization
 
@@ -38,9 +38,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     guard wakeUp >= 0 else { throw .system(function: "eventfd", errorNumber: errno) }
   }
 
-  deinit {
-    Glibc.close(wakeUp)
-  }
+  deinit { Glibc.close(wakeUp) }
 
   /// Whether the caller is on the loop's thread.
   var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
@@ -67,7 +65,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) + Self.tickLength
   }
 
-  /// The time between two ticks of the kernel; the corresponding C function is `clock_getres`.
+  /// The time between two ticks of the kernel.
   static let tickLength: Duration = {
     var time = timespec()
     clock_getres(CLOCK_MONOTONIC_COARSE, &time)
@@ -127,42 +125,17 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   /// Starts the thread, which runs the driver from now on and retains it until it ends.
   ///
   /// Only the loop may use the driver after this call.
-  ///
-  /// - Throws: `DaemonError` if a system call fails.
   func start(name: String, driving driver: some LoopDriver) throws(DaemonError) {
     try driver.watch(wakeUp)
-    try startThread(
-      ThreadBody {
-        self.thread.store(UInt(pthread_self()), ordering: .relaxed)
-        cthreads_name(name)
-        driver.prepareThread()
-        self.runTurns(of: driver)
-        return self
-      }
-    )
-    inbox.withLock { $0.isRunning = true }
-  }
-
-  private func startThread(_ body: ThreadBody) throws(DaemonError) {
-    let context = Unmanaged.passRetained(body)  // released by the thread
-    var handle = pthread_t()
-    let result = pthread_create(
-      &handle,
-      nil,
-      { context in
-        guard let context else { return nil }
-        // This releases the body, and so the driver, before the end of the loop is reported.
-        let loop = Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
-        loop.close()
-        return nil
-      },
-      context.toOpaque()
-    )
-    guard result == 0 else {
-      context.release()
-      throw .system(function: "pthread_create", errorNumber: result)
+    let work: Work = {
+      self.thread.store(UInt(pthread_self()), ordering: .relaxed)
+      self.runTurns(of: driver)
     }
-    pthread_detach(handle)
+    // The driver is released before the end of the loop is reported.
+    guard NamedThread.start(name, work, end: { self.close() }) else {
+      throw .system(function: "pthread_create", errorNumber: EAGAIN)
+    }
+    inbox.withLock { $0.isRunning = true }
   }
 
   /// Ends the thread after the work that has been scheduled so far.
@@ -214,7 +187,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     for work in work { work() }
   }
 
-  /// The time until the first timer is due, in milliseconds; -1 if there is no timer.
+  /// The milliseconds until the first timer is due, or -1.
   private func timeout(at now: Duration) -> Int32 {
     guard let deadline = timers.nextDeadline else { return -1 }
     guard deadline > now else { return 0 }
@@ -223,41 +196,22 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   }
 }
 
-private final class ThreadBody {
-  /// Runs the turns of a loop, and returns the loop.
-  let run: () -> EventLoop
-
-  init(_ run: @escaping () -> EventLoop) {
-    self.run = run
-  }
-}
-
 /// A driver of sockets: an event loop gives it one turn after another, on the loop's thread.
 ///
-/// A turn waits for readiness, runs the scheduled work and the timers that are due, and then serves
-/// the sockets. A loop runs one driver, whose type is known when the loop is compiled, so a turn
-/// has no indirect call.
-protocol LoopDriver: AnyObject {
+/// A loop runs one driver, whose type is known when the loop is compiled, so a turn has no indirect
+/// call.
+protocol LoopDriver: AnyObject, Sendable {
   /// Makes each write to an eventfd end ``wait(atMost:)``; called once, before all other functions.
   ///
   /// The eventfd is registered edge-triggered: each write wakes the loop once, so the loop never
   /// has to read it, and cannot miss a write by reading too early.
-  ///
-  /// - Throws: `DaemonError` if a system call fails.
   func watch(_ wakeUp: Int32) throws(DaemonError)
 
-  /// Prepares the thread of the loop; called once on it, before the first turn.
-  func prepareThread()
-
-  /// Waits for a ready socket or for the eventfd.
-  ///
-  /// A library that waits and serves in one call also serves the sockets here.
-  ///
-  /// - Parameter milliseconds: The maximum wait in milliseconds; -1 for no maximum.
+  /// Waits for a ready socket or for the eventfd, without a maximum if that is -1; a library that
+  /// waits and serves in one call also serves the sockets here.
   func wait(atMost milliseconds: Int32)
 
-  /// Serves the sockets that are ready and does a small part of any other work, after scheduled
-  /// work and timers have run.
+  /// Serves the sockets that are ready, after scheduled work and timers have run.
   func serve()
 }
 
@@ -282,7 +236,6 @@ final class LoopTimer: Disposable, @unchecked Sendable {
     disposed.store(true, ordering: .releasing)
   }
 
-  /// Runs the work, unless the timer was canceled.
   func run() {
     guard !isDisposed else { return }
     if interval == nil { dispose() }

@@ -10,7 +10,7 @@ internal import Signals
 ///
 /// ```text
 /// Daemon ──► HTTPLoop ──► EventLoop: the thread, its scheduled work and its timers
-///              │   └────► ConnectionTable
+///              │   └────► ClientConnection
 ///              └──► MHD_Daemon ──► callbacks ──► RequestInProgress ──► HTTPLoop
 /// ```
 ///
@@ -21,7 +21,7 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
   /// The thread, which runs from ``start(on:index:)`` on.
   let loop: EventLoop
   let shared: SharedResources
-  let connections: ConnectionTable
+  let limits: ClientConnection.Limits
   let exchanges = Subject<Exchange, Never>()
 
   /// The daemon, which only the loop's thread may use once it runs; `nil` before and after.
@@ -32,7 +32,12 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
   /// Called after each call to libmicrohttpd.
   var afterTurn: (() -> Void)?
 
-  /// The connection whose handshake has received bytes, until it waits for more bytes or ends.
+  /// The connections, with those that linger.
+  private var connections: [ObjectIdentifier: ClientConnection] = [:]
+  private var lingering: [LingeringConnection] = []
+  private let lingerTimer = SerialDisposable()
+  /// The connections whose TLS handshake is in progress, the oldest first.
+  private var handshakes: [ClientConnection] = []
   var handshaking: SecureConnection?
   /// Whether a TLS handshake waited for its client in the last turn.
   private var isAwaitingHandshake = false
@@ -52,26 +57,27 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
   init(_ shared: SharedResources) throws(DaemonError) {
     self.shared = shared
     loop = try EventLoop()
-    connections = ConnectionTable(shared, loop: loop)
+    limits = ClientConnection.Limits(
+      request: shared.options.connections.requestTimeout,
+      responsePolicy: shared.options.responsePolicy)
   }
 
   // MARK: Starting
 
   /// Starts the daemon on a socket that all loops share, and that stays open when the daemon stops.
-  ///
-  /// `index` is part of the thread's name.
   func start(on socket: ListenSocket, index: Int) throws(DaemonError) {
     let daemon = try startDaemon(on: socket)
     self.daemon = daemon
     epoll = cmicrohttpd_epoll_descriptor(daemon)
     acceptor = Acceptor(for: self)
     try loop.start(name: "enlist-http-\(index)", driving: self)
-    let interval = connections.deadlineCheckInterval
+    let interval = min(max(limits.request / 24, .milliseconds(10)), .seconds(1))
     // A strong reference: a weak one would slow down each retain and release in the handling of a
     // request. The loop releases its timers when it ends.
     loop.schedule(after: interval, repeating: interval) {
       // On a busy machine a tick comes late, and times that began with it are early by as much.
-      self.connections.checkDeadlines(at: self.loop.now - EventLoop.tickLength)
+      let now = self.loop.now - EventLoop.tickLength
+      for client in self.connections.values { client.checkDeadlines(self.limits, at: now) }
       self.shared.rejections.logSummaries()
     }
   }
@@ -88,17 +94,26 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
       MHD_OptionItem(.UNESCAPE_CALLBACK, calling: unescapeHandler),
       MHD_OptionItem(.URI_LOG_CALLBACK, calling: requestLineHandler, self),
       MHD_OptionItem(.LISTEN_SOCKET, Int(descriptor)),
-      MHD_OptionItem(.CONNECTION_LIMIT, connections.acceptedCount),
-      MHD_OptionItem(.CONNECTION_TIMEOUT, Int(connections.timeoutSeconds)),
+      // At its own limit, libmicrohttpd leaves new connections waiting without a response. So there
+      // is room for connections that are rejected immediately.
+      MHD_OptionItem(.CONNECTION_LIMIT, shared.options.connections.maximum + 16),
+      MHD_OptionItem(.CONNECTION_TIMEOUT, Int(timeoutSeconds)),
       MHD_OptionItem(.CONNECTION_MEMORY_LIMIT, shared.options.requests.connectionMemoryBytes),
     ]
     let started = startLibrary(
-      MHD_ALLOW_SUSPEND_RESUME.rawValue, options, identity: shared.options.identity,
-      acceptedBy: (acceptPolicy, connections), handledBy: accessHandler, self)
+      options, identity: shared.options.identity, acceptedBy: acceptPolicy,
+      handledBy: accessHandler, self)
     if let started { return started }
     close(descriptor)
     throw .libraryNotStarted
   }
+
+  /// The silence after which libmicrohttpd closes a connection.
+  ///
+  /// It is at least a second longer than the limit of the deadlines, which distinguish idle
+  /// connections from those that wait for the service. The option is in whole seconds, and
+  /// libmicrohttpd closes connections up to one tick of the kernel early.
+  var timeoutSeconds: UInt32 { UInt32(clamping: limits.request.components.seconds + 2) }
 
   // MARK: Turns
 
@@ -110,8 +125,6 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
       throw .system(function: "epoll_ctl", errorNumber: errno)
     }
   }
-
-  func prepareThread() {}
 
   func wait(atMost milliseconds: Int32) {
     guard let daemon else { return }
@@ -143,7 +156,6 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
     poll(&readiness, 1, isServing && milliseconds != 0 ? 1 : milliseconds)
   }
 
-  /// Handles a message of libmicrohttpd.
   fileprivate func messageArrived(_ text: String) {
     // Not immediately, because libmicrohttpd is in the middle of accepting.
     if Acceptor.isFailure(text) { loop.run { self.acceptor?.takeOver() } }
@@ -164,23 +176,93 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
 
   func awaitHandshake() { isAwaitingHandshake = true }
 
-  func handshakeFinished(of connection: SecureConnection) {
-    connections.handshakeEnded(of: connection)
+  /// Returns whether a client may connect now, and counts the rejection if not; called before the
+  /// connection is set up.
+  func accepts(_ peer: ClientAddress) -> Bool {
+    if shared.clients.accepts(peer, at: loop.nextTick) { return true }
+    shared.rejections.count(.connection)
+    return false
   }
 
+  /// Adds a connection that was accepted now, and rejects it if there are too many.
   fileprivate func opened(_ connection: OpaquePointer) -> ClientConnection {
     let client = ClientConnection(connection, at: loop.now)
     if let acceptor = shared.tlsAcceptor, let session = cmicrohttpd_tls_session(connection) {
       client.security = acceptor.secure(
         session: session, descriptor: cmicrohttpd_descriptor(connection), on: self)
     }
-    connections.add(client)
+    connections[ObjectIdentifier(client)] = client
+    if !shared.clients.enter(client.peer) {
+      rejectOne(client)
+    } else if client.security != nil {
+      handshakeBegan(of: client)
+    }
     return client
   }
 
+  /// Rejects a connection at once: none may stay for its client to read the problem.
+  private func rejectOne(_ client: ClientConnection) {
+    shared.rejections.count(.connection)
+    client.turnAway(with: .tooManyConnections, limits)
+  }
+
+  /// Adds a connection to those whose handshake is in progress, and closes the oldest one if that
+  /// is too many for its client or for the loop.
+  ///
+  /// libmicrohttpd tries all handshakes that wait for their clients in each turn of the loop, also
+  /// if nothing has arrived.
+  private func handshakeBegan(of client: ClientConnection) {
+    let key = client.peer.limitKey
+    let ofClient =
+      shared.clients.isLimited(client.peer) ? handshakes.filter { $0.peer.limitKey == key } : []
+    if ofClient.count >= ConnectionLimits.maximumHandshakesPerClient {
+      giveUpHandshake(of: ofClient[0])
+    } else if handshakes.count >= ConnectionLimits.maximumHandshakes {
+      giveUpHandshake(of: handshakes[0])
+    }
+    handshakes.append(client)
+  }
+
+  private func giveUpHandshake(of client: ClientConnection) {
+    handshakes.removeAll { $0 === client }
+    rejectOne(client)
+  }
+
+  func handshakeFinished(of security: SecureConnection) {
+    guard let index = handshakes.firstIndex(where: { $0.security === security }) else { return }
+    handshakes.remove(at: index).handshakeEnded(at: loop.nextTick)
+  }
+
+  /// Removes a connection that libmicrohttpd closes, immediately or after it has lingered.
   fileprivate func closed(_ client: ClientConnection) {
-    if let security = client.security, security === handshaking { handshaking = nil }
-    connections.close(client)
+    if let security = client.security {
+      if security === handshaking { handshaking = nil }
+      handshakeFinished(of: security)
+    }
+    guard client.lingers, loop.isRunning, let rest = client.beginLingering(at: loop.now) else {
+      return remove(client)
+    }
+    lingering.append(rest)
+    guard lingering.count == 1 else { return }
+    let interval = LingeringConnection.interval
+    lingerTimer.replace(
+      with: loop.schedule(after: interval, repeating: interval) { [unowned self] in dropArrived() })
+  }
+
+  private func remove(_ client: ClientConnection) {
+    connections[ObjectIdentifier(client)] = nil
+    shared.clients.leave(client.peer)
+  }
+
+  /// Drops the bytes that have arrived on lingering connections.
+  private func dropArrived() {
+    let now = loop.now
+    lingering = lingering.filter { rest in
+      if rest.drop(at: now) { return true }
+      remove(rest.client)
+      return false
+    }
+    if lingering.isEmpty { lingerTimer.replace(with: nil) }
   }
 
   // MARK: Requests
@@ -199,7 +281,6 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
     suspendedRequests.append(request)
   }
 
-  /// Removes a request that is about to be resumed.
   func resumed(_ request: RequestInProgress) {
     hasProgress = true
     guard let last = suspendedRequests.popLast(), last !== request else { return }
@@ -212,8 +293,7 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
   /// Ends the streams at random moments within a time, makes each response the last of its
   /// connection, and calls back when no request is open.
   ///
-  /// - Parameter whenIdle: Called on the loop's thread; called immediately if the loop is not
-  ///   running.
+  /// - Parameter whenIdle: Called on the loop's thread; immediately if the loop is not running.
   func drain(over time: Duration, whenIdle: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return whenIdle() }
     let isClosed = !loop.run {
@@ -228,14 +308,14 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
 
   /// Stops the daemon: responds to open requests, then closes all connections.
   ///
-  /// The corresponding C functions are `MHD_quiesce_daemon` and `MHD_stop_daemon`. The latter would
-  /// abort the process if a connection were still suspended, so all are resumed before.
+  /// `MHD_stop_daemon` would abort the process if a connection were still suspended, so all are
+  /// resumed before.
   ///
   /// - Parameters:
   ///   - isOutcomeKnown: Whether requests without a response get 503; otherwise their connections
   ///     are closed.
-  ///   - stopped: Called on the loop's thread when all connections are closed; called immediately
-  ///     if the loop is not running.
+  ///   - stopped: Called on the loop's thread when all connections are closed; immediately if the
+  ///     loop is not running.
   func stop(isOutcomeKnown: Bool, _ stopped: @escaping @Sendable () -> Void) {
     guard loop.isRunning else { return stopped() }
     let isClosed = !loop.run {
@@ -291,4 +371,12 @@ private let connectionHandler: MHD_NotifyConnectionCallback = {
     // Balances `passRetained` above.
     http.closed(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
   }
+}
+
+/// Decides whether a connection is accepted, before libmicrohttpd sets it up
+/// (`MHD_AcceptPolicyCallback`).
+private let acceptPolicy: MHD_AcceptPolicyCallback = { closure, address, _ in
+  guard let closure else { return .NO }
+  let http = Unmanaged<HTTPLoop>.fromOpaque(closure).takeUnretainedValue()
+  return http.accepts(ClientAddress(address)) ? .YES : .NO
 }

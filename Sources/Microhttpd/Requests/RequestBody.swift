@@ -10,7 +10,6 @@ struct RequestBody {
     case endless
   }
 
-  /// The bytes that have arrived.
   private(set) var bytes: [UInt8] = []
   /// Whether more bytes have arrived than a body may have.
   var isTooLarge: Bool { discardedByteCount > 0 }
@@ -22,9 +21,7 @@ struct RequestBody {
   private var discardedByteCount = 0
   private var countedBytes = 0
 
-  init(maximumBytes: Int) {
-    self.maximumBytes = maximumBytes
-  }
+  init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
   /// Appends a part.
   ///
@@ -75,17 +72,11 @@ final class BodyBudget: Sendable {
   private let maximumBytes: Int
   private let bytes = Atomic(0)
 
-  init(maximumBytes: Int) {
-    self.maximumBytes = maximumBytes
-  }
+  init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-  /// The number of bytes in use.
   var usedBytes: Int { bytes.load(ordering: .relaxed) }
 
-  /// Reserves memory, unless that would exceed the budget; callable from any thread.
-  ///
-  /// - Returns: Whether the bytes were reserved; the caller must then return them with
-  ///   ``release(_:)``.
+  /// Reserves memory, unless that would exceed the budget; if so, return it with ``release(_:)``.
   func take(_ count: Int) -> Bool {
     let used = bytes.wrappingAdd(count, ordering: .relaxed).newValue
     if used <= maximumBytes { return true }
@@ -93,7 +84,6 @@ final class BodyBudget: Sendable {
     return false
   }
 
-  /// Returns reserved memory to the budget; callable from any thread.
   func release(_ count: Int) {
     if count > 0 { bytes.wrappingSubtract(count, ordering: .relaxed) }
   }

@@ -15,15 +15,16 @@ struct RequestHead {
   private(set) var fields = FieldList()
   /// The size as it was sent, in bytes.
   private(set) var byteCount = 0
-  /// Whether the values are text, and nothing is hidden between the parts.
+  /// Whether no value of a field contains control characters other than tab (RFC 9110 §5.5), and
+  /// nothing is hidden between the parts.
   private(set) var isWellFormed = false
+  /// The check of the parts, while they are read.
+  private var layout: HeadLayout?
 
   /// Creates the head of a request that has none yet.
   init() {}
 
   /// Reads the head of a request; `version` is `HTTP/1.1`, for example.
-  ///
-  /// The corresponding C function is `MHD_get_connection_values_n`.
   init(
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>,
     version: UnsafePointer<CChar>, targetByteCount: Int
@@ -32,94 +33,17 @@ struct RequestHead {
     target = String(cString: url)
     isHTTP10 = strcmp(version, "HTTP/1.0") == 0
     byteCount = cmicrohttpd_head_size(connection)
-    var pairs = PairCollector(
-      HeadLayout(
-        method: method, target: url, targetByteCount: targetByteCount, version: version,
-        headByteCount: byteCount))
-    withUnsafeMutablePointer(to: &pairs) { cmicrohttpd_pairs(connection, pairHandler, $0) }
-    fields = pairs.fields
-    query = pairs.query
-    isWellFormed = pairs.isWellFormed
+    isWellFormed = true
+    layout = HeadLayout(
+      method: method, target: url, targetByteCount: targetByteCount, version: version,
+      headByteCount: byteCount)
+    withUnsafeMutablePointer(to: &self) { cmicrohttpd_pairs(connection, pairHandler, $0) }
+    isWellFormed = isWellFormed && layout?.isUnbroken ?? true
+    layout = nil
   }
-
-  /// Whether the connection may carry another request.
-  ///
-  /// libmicrohttpd 0.9.75 does not validate the lines of chunks: a proxy in front could take bytes
-  /// for the rest of this request, and the service for the next request.
-  var keepsConnection: Bool { fields.count(of: .transferEncoding) == 0 }
-
-  private static func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method? {
-    if strcmp(name, "POST") == 0 { return .post }
-    if strcmp(name, "GET") == 0 { return .get }
-    if strcmp(name, "HEAD") == 0 { return .head }
-    return HTTPRequest.Method(String(cString: name))
-  }
-
-  /// The memory of the head in bytes, approximately as libmicrohttpd counts it: its own bytes, and
-  /// a record for each field and query pair.
-  var memoryBytes: Int {
-    targetBytes + fields.byteCount + 64 * fields.count
-  }
-
-  /// The memory of the target in bytes, as part of ``memoryBytes``.
-  var targetBytes: Int {
-    target.utf8.count + query.byteCount + 64 * query.count
-  }
-
-  /// The path of the target; `nil` if the target is invalid or names a different host than `Host`.
-  ///
-  /// If the target is a complete URL, the path is the part after the host. Clients send such
-  /// targets to proxies, and servers must accept them (RFC 9112 §3.2.2). If the host differs from
-  /// `Host`, a proxy in front may have checked one of them, and the service would use the other.
-  var path: String? {
-    let bytes = target.utf8
-    if bytes.first == UInt8(ascii: "/") || target == "*" { return target }
-    guard let schemeEnd = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let scheme = target[..<schemeEnd].lowercased()
-    let rest = target[schemeEnd...]
-    guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else { return nil }
-    let authority = rest.dropFirst(3).prefix { $0 != "/" }
-    guard !authority.isEmpty, authority.lowercased() == fields.first(.hostField)?.lowercased()
-    else {
-      return nil
-    }
-    return authority.endIndex < target.endIndex ? String(target[authority.endIndex...]) : "/"
-  }
-}
-
-/// Adds a header field or a query pair to a ``PairCollector`` (`MHD_KeyValueIteratorN`).
-private let pairHandler: MHD_KeyValueIteratorN = {
-  closure,
-  kind,
-  name,
-  nameSize,
-  value,
-  valueSize in
-  guard let closure else { return .NO }
-  // `RequestHead` passes the collector, which is valid during the call.
-  closure.assumingMemoryBound(to: PairCollector.self).pointee.add(
-    kind, name: UnsafeBufferPointer(start: name, count: name == nil ? 0 : nameSize),
-    value: UnsafeBufferPointer(start: value, count: value == nil ? 0 : valueSize))
-  return .YES
-}
-
-/// A collector of a request's header fields and query pairs, which libmicrohttpd reports one by
-/// one.
-struct PairCollector {
-  private(set) var query = FieldList()
-  private(set) var fields = FieldList()
-  private var layout: HeadLayout?
-  /// Whether no value of a field contains control characters other than tab (RFC 9110 §5.5).
-  private var isText = true
-
-  init(_ layout: HeadLayout?) {
-    self.layout = layout
-  }
-
-  var isWellFormed: Bool { isText && layout?.isUnbroken ?? true }
 
   /// Adds a header field or a query pair; skips the marker of `CookieMarker`.
-  mutating func add(
+  fileprivate mutating func add(
     _ kind: MHD_ValueKind, name: UnsafeBufferPointer<CChar>, value: UnsafeBufferPointer<CChar>
   ) {
     guard kind == .HEADER_KIND else {
@@ -129,7 +53,8 @@ struct PairCollector {
     fields.append(
       name: UnsafeRawBufferPointer(name),
       value: UnsafeRawBufferPointer(Self.withoutWhiteSpace(value, of: name)))
-    isText = isText && value.allSatisfy { $0 < 0 || $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    isWellFormed =
+      isWellFormed && value.allSatisfy { $0 < 0 || $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     layout?.add(name: name, value: value)
   }
 
@@ -147,6 +72,60 @@ struct PairCollector {
     }
     return value
   }
+
+  /// Whether the connection may carry another request.
+  ///
+  /// libmicrohttpd 0.9.75 does not validate the lines of chunks: a proxy in front could take bytes
+  /// for the rest of this request, and the service for the next request.
+  var keepsConnection: Bool { fields.count(of: .transferEncoding) == 0 }
+
+  private static func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method? {
+    if strcmp(name, "POST") == 0 { return .post }
+    if strcmp(name, "GET") == 0 { return .get }
+    if strcmp(name, "HEAD") == 0 { return .head }
+    return HTTPRequest.Method(String(cString: name))
+  }
+
+  /// The memory of the head in bytes, approximately as libmicrohttpd counts it: its own bytes, and
+  /// a record for each field and query pair.
+  var memoryBytes: Int { targetBytes + fields.byteCount + 64 * fields.count }
+
+  /// The memory of the target in bytes, as part of ``memoryBytes``.
+  var targetBytes: Int { target.utf8.count + query.byteCount + 64 * query.count }
+
+  /// The path of the target; `nil` if the target is invalid or names a different host than `Host`.
+  ///
+  /// If the target is a complete URL, the path is the part after the host. Clients send such
+  /// targets to proxies, and servers must accept them (RFC 9112 §3.2.2). If the host differs from
+  /// `Host`, a proxy in front may have checked one of them, and the service would use the other.
+  var path: String? {
+    let bytes = target.utf8
+    if bytes.first == UInt8(ascii: "/") || target == "*" { return target }
+    guard let schemeEnd = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = target[..<schemeEnd].lowercased()
+    let rest = target[schemeEnd...]
+    guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else { return nil }
+    let authority = rest.dropFirst(3).prefix { $0 != "/" }
+    guard !authority.isEmpty, authority.lowercased() == fields.first(.hostField)?.lowercased()
+    else { return nil }
+    return authority.endIndex < target.endIndex ? String(target[authority.endIndex...]) : "/"
+  }
+}
+
+/// Adds a header field or a query pair to a ``RequestHead`` (`MHD_KeyValueIteratorN`).
+private let pairHandler: MHD_KeyValueIteratorN = {
+  closure,
+  kind,
+  name,
+  nameSize,
+  value,
+  valueSize in
+  guard let closure else { return .NO }
+  // The head that is being read is valid during the call.
+  closure.assumingMemoryBound(to: RequestHead.self).pointee.add(
+    kind, name: UnsafeBufferPointer(start: name, count: name == nil ? 0 : nameSize),
+    value: UnsafeBufferPointer(start: value, count: value == nil ? 0 : valueSize))
+  return .YES
 }
 
 /// A check that the parts of a head lie next to each other, for libmicrohttpd 0.9 only: when Debian
@@ -194,7 +173,7 @@ struct RequestTarget {
   /// Why libmicrohttpd should not see the rest of the request; `nil` for most requests.
   let problem: ProblemDetails?
 
-  /// Reads a target (`MHD_OPTION_URI_LOG_CALLBACK`), which ends with a NUL.
+  /// Reads a target, which ends with a NUL.
   init(_ target: UnsafePointer<CChar>, _ limits: RequestLimits) {
     byteCount = strlen(target)
     let bytes = UnsafeBufferPointer(start: target, count: byteCount)
@@ -226,11 +205,52 @@ enum CookieMarker {
   // As above.
   nonisolated(unsafe) private static let value: UnsafePointer<CChar>? = UnsafePointer(strdup(""))
 
-  /// Adds the marker to a request; the corresponding C function is `MHD_set_connection_value`.
   static func add(to connection: OpaquePointer) {
     MHD_set_connection_value(connection, .HEADER_KIND, name, value)
   }
 
   /// Returns whether a field is the marker itself, by the address of its name.
   static func isMarker(_ name: UnsafePointer<CChar>?) -> Bool { name == Self.name }
+}
+
+// MARK: Validation
+
+// libmicrohttpd accepts ambiguous heads, 0.9 more of them than 1.0. A proxy in front and the server
+// behind it may read such a head in different ways and disagree about where the request ends:
+// request smuggling (RFC 9112 §11.2). An ambiguous request is rejected and its connection closed,
+// so that no byte of the rest is read as another request.
+
+extension RequestHead {
+  /// Whether enough memory of the connection remains for the head of any response.
+  func leavesRoomForResponse(_ limits: RequestLimits) -> Bool {
+    max(byteCount, memoryBytes) <= limits.maximumHeadBytes
+      && fields.count + query.count <= RequestLimits.maximumPairCount
+  }
+
+  /// Returns the first problem that was found; `nil` for a valid and unambiguous head.
+  func problem(_ limits: RequestLimits) -> ProblemDetails? {
+    guard targetBytes <= limits.maximumHeadBytes / 2 else { return .targetTooLong }
+    guard method != nil else { return .malformedRequest(.method) }
+    // With a space before its colon, a name differs from the one that another program reads.
+    guard fields.namesAreTokens else { return .malformedRequest(.fieldName) }
+    guard isWellFormed else { return .malformedRequest(.headByte) }
+    let lengthCount = fields.count(of: .contentLength)
+    guard lengthCount <= 1 else { return .malformedRequest(.severalContentLengths) }
+    let encodings = fields.values(of: .transferEncoding)
+    if let encoding = encodings.first {
+      guard encodings.count == 1, encoding.lowercased() == "chunked", !isHTTP10 else {
+        return .malformedRequest(.transferEncoding)
+      }
+      guard lengthCount == 0 else { return .malformedRequest(.lengthAndEncoding) }
+    }
+    switch fields.count(of: .hostField) {
+    case 0 where isHTTP10: break
+    case 1 where fields.first(.hostField)?.isEmpty == false: break
+    default: return .malformedRequest(.host)
+    }
+    // An expectation in an HTTP/1.0 request must be ignored (RFC 9110 §10.1.1).
+    guard isHTTP10 || fields.values(of: .expect).allSatisfy({ $0.lowercased() == "100-continue" })
+    else { return .expectationFailed }
+    return nil
+  }
 }

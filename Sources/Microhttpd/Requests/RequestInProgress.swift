@@ -1,8 +1,8 @@
 internal import CMicrohttpd
 internal import HTTPSignals
 internal import HTTPTypes
-internal import Signals
 internal import Logging
+internal import Signals
 
 /// The life of a request, from its request line to the end of its response.
 ///
@@ -19,7 +19,6 @@ internal import Logging
 // only passes the response to that thread.
 final class RequestInProgress: @unchecked Sendable {
   private enum State {
-    /// The content is arriving.
     case receiving
     /// The exchange has been sent to the service, which has not responded.
     case dispatched
@@ -38,7 +37,6 @@ final class RequestInProgress: @unchecked Sendable {
   private let client: ClientConnection?
   let target: RequestTarget
   private var head = RequestHead()
-  /// Whether the head has arrived.
   private(set) var hasHead = false
   private var path = ""
   /// The source of the request: the peer, or the client that the peer names if it is a trusted
@@ -51,8 +49,8 @@ final class RequestInProgress: @unchecked Sendable {
   /// The response with a stream whose first event is awaited; an error status would stop its
   /// EventSource permanently.
   private var awaited: Response?
-  /// The line for the log, until it is written; `nil` if requests are not logged.
-  private var logEntry: RequestLog.Entry?
+  /// The time at which the head had arrived, until the line of the log is written.
+  private var unloggedSince: ContinuousClock.Instant?
   /// The index in the loop's array of suspended requests.
   var index = 0
 
@@ -73,15 +71,15 @@ final class RequestInProgress: @unchecked Sendable {
   func begin(_ head: RequestHead) -> MHD_Result {
     self.head = head
     hasHead = true
-    logEntry = http.shared.requestLog?.begin()
+    if http.shared.requestLog != nil { unloggedSince = .now }
     http.opened(self)
     // Ignore requests on a connection that has been rejected.
     guard let client, !client.isClosing else { return .NO }
     client.headArrived(at: http.loop.nextTick)
-    guard RequestValidation.leavesRoomForResponse(head, http.shared.options.requests) else {
+    guard head.leavesRoomForResponse(http.shared.options.requests) else {
       return close(with: .fieldsTooLarge)
     }
-    if let problem = RequestValidation.problem(in: head, http.shared.options.requests) {
+    if let problem = head.problem(http.shared.options.requests) {
       return reject(with: problem)
     }
     guard let path = head.path else { return reject(with: .malformedRequest(.target)) }
@@ -105,11 +103,14 @@ final class RequestInProgress: @unchecked Sendable {
   /// Rejects a request without libmicrohttpd, which cannot send a response now.
   @discardableResult
   private func close(with problem: ProblemDetails) -> MHD_Result {
-    if let client { http.connections.rejectHead(of: client, with: problem) }
+    if let client {
+      if let kind = RejectionKind(problem.status) { http.shared.rejections.count(kind) }
+      client.reject(with: problem, http.limits, at: http.loop.now)
+    }
     return .NO
   }
 
-  /// Rejects a request whose head is malformed, so that nothing in it can be relied on.
+  /// Rejects a malformed head, nothing in which can be relied on.
   private func reject(with problem: ProblemDetails) -> MHD_Result {
     reject(with: http.shared.options.responsePolicy.response(for: problem, to: nil))
   }
@@ -118,15 +119,14 @@ final class RequestInProgress: @unchecked Sendable {
   ///
   /// libmicrohttpd cannot send a response while content is arriving. So excess bytes are discarded
   /// up to a limit, and the request is rejected at its end. A client that exceeds that limit is
-  /// disconnected, and so is one that sends its content slowly when the memory for bodies is used
-  /// up.
+  /// disconnected, and so is one that sends slowly when the memory for bodies is used up.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
     guard case .receiving = state else { return .YES }
     switch body.append(part, countedIn: http.shared.bodyBudget) {
     case .taken: return .YES
     case .endless: return .NO
     case .outOfBudget:
-      if let client { http.connections.turnAway(client, with: .tooManyBodies) }
+      client?.turnAway(with: .tooManyBodies, http.limits)
       http.shared.rejections.count(.unavailable)
       return .NO
     }
@@ -156,7 +156,7 @@ final class RequestInProgress: @unchecked Sendable {
     // had sent everything and closed its sending side would never get the response, because
     // libmicrohttpd closes the connection when it reads the end. libmicrohttpd 1.0 ignores the
     // timeout of a connection that is suspended.
-    cmicrohttpd_set_timeout(connection, http.connections.timeoutSeconds + 1)
+    cmicrohttpd_set_timeout(connection, http.timeoutSeconds + 1)
     // Everything that could deliver a response runs on this thread too, so nothing resumes the
     // connection before it is suspended.
     MHD_suspend_connection(connection)
@@ -204,16 +204,6 @@ final class RequestInProgress: @unchecked Sendable {
 
   private func drainingResponse() -> Response {
     response(for: http.shared.options.responsePolicy.draining)
-  }
-
-  private func request(for stream: EventStream) -> StreamRequest {
-    StreamRequest(
-      stream,
-      // A client without limits is counted as this machine, which has no limits either.
-      client: source.limitedClient ?? .local,
-      fields: head.fields,
-      isHTTP10: head.isHTTP10
-    )
   }
 
   /// Passes the response to the loop; callable from any thread.
@@ -278,11 +268,15 @@ final class RequestInProgress: @unchecked Sendable {
     let isHead = head.method == .head
     var takeover: SocketTakeover?
     if !isHead, case .events(let stream) = response.body {
-      takeover = open(request(for: stream), &response)
+      // A client without limits is counted as this machine, which has no limits either.
+      let request = StreamRequest(
+        stream, client: source.limitedClient ?? .local, fields: head.fields,
+        isHTTP10: head.isHTTP10)
+      takeover = open(request, &response)
     }
-    if let entry = logEntry.take() {
+    if let start = unloggedSince.take() {
       http.shared.requestLog?.end(
-        entry, head, path: path, status: response.status, body: response.body)
+        head, path: path, since: start, status: response.status, body: response.body)
     }
     guard let made = makeResponse(response, isHead: isHead, takeover) else { return .NO }
     defer { made.destroy() }
@@ -316,14 +310,12 @@ final class RequestInProgress: @unchecked Sendable {
 
   private var isLast: Bool { http.isDraining || !head.keepsConnection }
 
-  /// Converts a response for libmicrohttpd.
-  ///
-  /// - Returns: The response, which the caller destroys; `nil` if there is not enough memory.
+  /// Converts a response, which the caller destroys; `nil` if there is not enough memory.
   private func makeResponse(
     _ response: Response, isHead: Bool, _ takeover: SocketTakeover?
   ) -> MHDResponse? {
-    let made = MHDResponse.make(response, isHead: isHead) { _ in takeover?.makeResponse() }
-    guard let made else { return nil }
+    guard let made = MHDResponse.make(response, isHead: isHead, stream: takeover?.makeResponse())
+    else { return nil }
     response.fields.forEachCString { name, value in
       // Count it, because a missing field must not go unnoticed.
       if !made.add(name, value) {
@@ -340,17 +332,16 @@ final class RequestInProgress: @unchecked Sendable {
     return made
   }
 
-  /// Releases the resources of the request when its connection has finished with it.
   func complete() {
     guard hasHead else { return }
     defer { http.closed(self) }
-    if let entry = logEntry.take() {
-      http.shared.requestLog?.abandon(entry, head, path: path)
+    if let start = unloggedSince.take() {
+      http.shared.requestLog?.abandon(head, path: path, since: start)
     }
     if case .responded(let response) = state { Self.endStream(of: response) }
     state = .over
     body.discard(from: http.shared.bodyBudget)
-    if wasSuspended { cmicrohttpd_set_timeout(connection, http.connections.timeoutSeconds) }
+    if wasSuspended { cmicrohttpd_set_timeout(connection, http.timeoutSeconds) }
     client?.requestEnded(at: http.loop.nextTick)
   }
 }

@@ -1,6 +1,9 @@
 internal import CMicrohttpd
+internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
+internal import Platform
+internal import Security
 
 /// A request for a stream: what the service sends, and the properties on which its bytes depend.
 struct StreamRequest {
@@ -25,7 +28,6 @@ struct StreamRequest {
 enum StreamFraming {
   /// Chunks, the last of which is empty.
   case chunked
-  /// No framing: the stream ends with the connection.
   case untilClose
 }
 
@@ -97,9 +99,86 @@ private let contentReader: MHD_ContentReaderCallback = { closure, _, _, _ in
   return MHD_CONTENT_READER_END_WITH_ERROR
 }
 
-/// Releases a takeover (`MHD_ContentReaderFreeCallback`).
 private let contentFreeHandler: MHD_ContentReaderFreeCallback = { closure in
   guard let closure else { return }
   // Balances `passRetained` in `makeResponse()`.
   Unmanaged<SocketTakeover>.fromOpaque(closure).takeRetainedValue().end()
+}
+
+/// A socket that belongs to one stream, independent of libmicrohttpd.
+struct StreamSocket {
+  let descriptor: Int32
+  private let records: TLSRecordWriter?
+
+  /// Returns whether the socket of a connection can be taken over; it cannot with TLS 1.2.
+  static func canTakeOver(_ connection: OpaquePointer) -> Bool {
+    SocketTakeover.isSupported
+      && (cmicrohttpd_tls_session(connection).map { TLSRecordSealer.canSeal($0) } ?? true)
+  }
+
+  /// Duplicates the descriptor of a connection with no unsent bytes, and takes over its encryption;
+  /// `nil` if that is not possible, or the process has no file descriptor left.
+  ///
+  /// libmicrohttpd may close its socket afterwards, but must not shut it down.
+  init?(takingOver connection: OpaquePointer) {
+    let copy = fcntl(cmicrohttpd_descriptor(connection), F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { return nil }
+    if let session = cmicrohttpd_tls_session(connection) {
+      guard let records = TLSRecordWriter(takingOver: session) else {
+        Glibc.close(copy)
+        return nil
+      }
+      self.records = records
+    } else {
+      records = nil
+    }
+    descriptor = copy
+  }
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    records = nil
+  }
+
+  /// Whether the stream must end when the client sends bytes.
+  ///
+  /// The session that could decrypt those bytes is gone. They may contain a KeyUpdate that requests
+  /// a new key, and the response to it must precede all other bytes (RFC 8446 §4.6.3).
+  var endsAtInput: Bool { records != nil }
+
+  /// Makes the kernel send each event immediately; other options are inherited from the listening
+  /// socket.
+  ///
+  /// A Unix socket rejects the option, and sends immediately anyway.
+  func configure(_ framing: StreamFraming) {
+    // A close before the end must not look like the end, where the close alone marks it.
+    if framing == .untilClose { setResetsOnClose(true, of: descriptor) }
+    var isOn: Int32 = 1
+    var isOff: Int32 = 0
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, size)
+    // With TLS, libmicrohttpd holds the head back until content follows it.
+    if records != nil { setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &isOff, size) }
+  }
+
+  /// Sends bytes without blocking; those that were not accepted before must come first, unchanged.
+  func send(_ bytes: UnsafeRawBufferPointer) -> RawSocket.Sent {
+    let socket = RawSocket(descriptor)
+    return records.map { $0.send(bytes, to: socket) } ?? socket.send(bytes)
+  }
+
+  /// Resets the connection; bytes that the client has not read are dropped.
+  func reset() {
+    setResetsOnClose(true, of: descriptor)
+    Glibc.close(descriptor)
+  }
+
+  /// Closes the connection; bytes that were sent are still delivered.
+  func close() {
+    setResetsOnClose(false, of: descriptor)
+    records?.finish(on: RawSocket(descriptor))
+    // With unread bytes from the client, the kernel would reset the connection instead.
+    recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC | MSG_DONTWAIT))
+    Glibc.close(descriptor)
+  }
 }

@@ -10,10 +10,8 @@ internal import Signals
 /// delivery: copies, and checks of exclusive access at each step.
 final class Stream {
   enum Progress {
-    /// Everything in the log was sent.
     case caughtUp
     case more
-    /// The socket accepts no more bytes at the moment.
     case blocked
     /// The stream is over; close its socket.
     case over
@@ -150,10 +148,8 @@ final class Stream {
     end = min(end, time)
   }
 
-  /// Decides what is due.
-  ///
-  /// - Parameter stall: The time for which the socket may accept no bytes, and the time that the
-  ///   stream may take for its remaining events after its end is due.
+  /// Decides what is due; `stall` is the time for which the socket may accept no bytes, and that the
+  /// stream may take for its remaining events after its end is due.
   func due(at now: Duration, stall: Duration) -> Due? {
     let isStalled = blockedSince.map { now - $0 >= stall } ?? false
     if isStalled || isEnding && end <= now - stall {
@@ -182,9 +178,7 @@ final class Stream {
 }
 
 enum StreamEnd: String, CaseIterable {
-  /// The client has closed its connection.
   case client
-  /// All events have been sent.
   case finished
   /// The stream has reached its maximum lifetime, and its client reconnects.
   case lifetime
@@ -192,6 +186,5 @@ enum StreamEnd: String, CaseIterable {
   case behind
   /// The client has not read at all, and its connection was reset.
   case stalled
-  /// The service is shutting down.
   case draining
 }

@@ -45,9 +45,6 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
   private var drainEnd: Duration?
   private var whenEmpty: (() -> Void)?
 
-  /// Creates a loop whose thread is not running.
-  ///
-  /// - Throws: `DaemonError` if there is no file descriptor left.
   init(_ options: DaemonOptions, _ admission: StreamAdmission) throws(DaemonError) {
     self.admission = admission
     limits = options.streams
@@ -57,12 +54,13 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
     guard epoll >= 0 else { throw .system(function: "epoll_create1", errorNumber: errno) }
   }
 
-  deinit {
-    Glibc.close(epoll)
-  }
+  deinit { Glibc.close(epoll) }
 
   func start() throws(DaemonError) {
     try loop.start(name: "enlist-streams", driving: self)
+    // On Linux the priority is that of the thread, not of the process. If there are few cores,
+    // requests take precedence over streams: a sign-up must not wait for ten thousand streams.
+    loop.run { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
   }
 
   // MARK: Opening and closing
@@ -142,12 +140,6 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
     guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else {
       throw .system(function: "epoll_ctl", errorNumber: errno)
     }
-  }
-
-  func prepareThread() {
-    // On Linux the priority is that of the thread, not of the process. If there are few cores,
-    // requests take precedence over streams: a sign-up must not wait for ten thousand streams.
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
   }
 
   func wait(atMost milliseconds: Int32) {
@@ -261,7 +253,7 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
     return now + max(.zero, (drainEnd ?? now) - now) * Double.random(in: 0..<1)
   }
 
-  /// Calls back once no stream is open; immediately if the thread is not running.
+  /// Calls back once no stream is open, or if the thread is not running.
   func notifyWhenEmpty(_ whenEmpty: @escaping @Sendable () -> Void) {
     let isScheduled =
       loop.isRunning
