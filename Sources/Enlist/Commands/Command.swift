@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import ListStorage
 internal import MailingList
 internal import Services
 internal import PostgreSQLStorage
@@ -23,7 +22,7 @@ extension Command {
     } catch let exit as ExitCode {
       throw exit
     } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: ExitCodes.code(of: error))
+      throw CommandFailure.exit(with: error)
     }
   }
 
@@ -35,8 +34,11 @@ extension Command {
 /// A failure with a reason for the operator, and no better type.
 struct Failure: Error, CustomStringConvertible {
   let description: String
+  let code: Int32
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, code: Int32 = 1) {
+    (self.description, self.code) = (description, code)
+  }
 }
 
 /// The exit codes of errors (`sysexits.h`).
@@ -52,30 +54,30 @@ enum ExitCodes {
 
   static func code(of error: any Error) -> Int32 {
     switch error {
-    case is SettingError, is SettingErrors, is DatabaseServerError: usage
-    case is ImportError: data
+    case let failure as Failure: failure.code
+    case is SettingError, is SettingErrors: usage
     case is InputError, is OutputError: inputOutput
     case BackupError.database(let error): code(of: error)
+    case ExportError.output(let error): code(of: error)
     case ExportError.store(let error), ErasureError.notErased(let error),
       ErasureError.bytesRemain(let error), KeyAdministrationError.store(let error):
       code(of: error)
-    case ExportError.output(let error): code(of: error)
-    case StoreError.damaged, StoreError.replaced, StoreError.incompatible: data
-    case StoreError.locked: busy
-    case StoreError.unreachable, StoreError.undetermined: unavailable
-    case StoreOpeningError.damaged, StoreOpeningError.schemaChanged, StoreOpeningError.foreign,
-      StoreOpeningError.foreignLog,
-      StoreOpeningError.changed, StoreOpeningError.schemaNewer, StoreOpeningError.unfinishedCopy,
-      BackupError.notCopied(_, .damaged), CopyError.differs, CopyError.orphan,
-      CopyError.failed(_, .damaged), PostgreSQLOpeningError.rejected(_, .unfinishedCopy),
+    case is ImportError, StoreError.damaged, StoreError.replaced, StoreError.incompatible,
+      StoreOpeningError.damaged, StoreOpeningError.schemaChanged, StoreOpeningError.foreign,
+      StoreOpeningError.foreignLog, StoreOpeningError.changed, StoreOpeningError.schemaNewer,
+      StoreOpeningError.unfinishedCopy, BackupError.notCopied(_, .damaged), CopyError.differs,
+      CopyError.orphan, CopyError.failed(_, .damaged),
+      PostgreSQLOpeningError.rejected(_, .unfinishedCopy),
       PostgreSQLOpeningError.rejected(_, .foreignSchema),
       PostgreSQLOpeningError.rejected(_, .schemaNewer):
       data
-    case StoreOpeningError.inUse, StoreOpeningError.locked, PostgreSQLOpeningError.inUse,
-      BackupError.isBeingWritten, BackupError.isOpenElsewhere, BackupError.notCopied(_, .locked),
-      CopyError.failed(_, .locked):
+    case StoreError.locked, StoreOpeningError.inUse, StoreOpeningError.locked,
+      PostgreSQLOpeningError.inUse, BackupError.isBeingWritten, BackupError.isOpenElsewhere,
+      BackupError.notCopied(_, .locked), CopyError.failed(_, .locked):
       busy
-    case CopyError.failed(_, .unreachable), CopyError.failed(_, .undetermined): unavailable
+    case StoreError.unreachable, StoreError.undetermined, CopyError.failed(_, .unreachable),
+      CopyError.failed(_, .undetermined):
+      unavailable
     case let error as PostgreSQLOpeningError where error.isUnavailable: unavailable
     default: 1
     }
@@ -83,6 +85,10 @@ enum ExitCodes {
 }
 
 enum CommandFailure {
+  static func exit(with error: any Error) -> ExitCode {
+    exit(saying: "\(error)", code: ExitCodes.code(of: error))
+  }
+
   /// Prints a reason in one line on standard error.
   static func exit(saying reason: String, code: Int32 = 1) -> ExitCode {
     for line in reason.split(separator: "\n") { report("enlist: \(LineText.escaped(line))") }
@@ -118,16 +124,9 @@ extension SettingKind {
   }
 }
 
-extension SettingKind<Subscriber.State> {
-  static let state = Self.named(\.name)
-}
-
-extension SettingKind<Suppression> {
-  static let suppression = Self.named(\.name)
-}
-
 extension SettingKind where Value: CaseIterable {
-  fileprivate static func named(_ name: @escaping @Sendable (Value) -> String) -> Self {
+  /// One of the cases of an enumeration, which have names.
+  static func named(_ name: @escaping @Sendable (Value) -> String) -> Self {
     Self("one of " + Value.allCases.map(name).joined(separator: ", ")) { text in
       Value.allCases.first { name($0) == text }
     }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import EmailAddresses
 internal import HTTPSignals
-internal import ListStorage
 internal import MailingList
 internal import Security
 internal import Signals
@@ -21,7 +20,9 @@ struct Export: Command {
   var format: ExportFormat?
   @Flag(help: "Add what each person agreed to, when and by what means; the format is then ndjson")
   var consents = false
-  @Option("Only subscribers in this state: pending, subscribed, unsubscribed or suppressed", .state)
+  @Option(
+    "Only subscribers in this state: pending, subscribed, unsubscribed or suppressed",
+    .named(\.name))
   var state: Subscriber.State?
   @Flag(help: "Add each person's link to leave, valid as long as the secret; requires --public-url")
   var links = false
@@ -32,10 +33,10 @@ struct Export: Command {
   }
 
   func run(_ settings: Settings) async throws {
-    let reader = try openReader(settings)
-    var export = SubscriberExport(reader: reader, format: format ?? (consents ? .ndjson : .csv))
+    var export = SubscriberExport(
+      list: try openReader(settings), format: format ?? (consents ? .ndjson : .csv))
     export.fields = settings.fields
-    if consents { export.consents = reader }
+    export.hasConsents = consents
     if links { export.link = try link(settings) }
     if let state { export.includes = { $0.state == state } }
     let missing = try await export.write(to: .standardOutput)
@@ -89,23 +90,11 @@ struct Show: Command {
         missing += 1
         continue
       }
-      var export = SubscriberExport(
-        reader: OnePerson(subscriber: person.subscriber), format: .ndjson)
-      export.consents = reader
+      var export = SubscriberExport(list: reader, format: .ndjson)
       export.fields = person.subscriber.storedFields.keys.sorted().map { FormField(name: $0) }
-      export.person = person
-      try await export.write(to: .standardOutput)
+      try await export.write(person, to: .standardOutput)
     }
     guard missing > 0 else { return }
     throw Failure("\(missing) \(missing == 1 ? "address is" : "addresses are") not on the list")
-  }
-}
-
-/// A list of one person.
-private struct OnePerson: SubscriberReader {
-  let subscriber: Subscriber
-
-  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    .just(id ?? .min < subscriber.id ? [subscriber] : [])
   }
 }

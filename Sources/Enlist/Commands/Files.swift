@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import ListStorage
 internal import Logging
 internal import MailingList
 internal import PostgreSQLStorage
@@ -19,17 +18,17 @@ struct Backup: Command {
   @OptionGroup var flags: SettingFlags<ListSettings>
 
   func run(_ settings: Settings) throws {
-    let path = try settings.databaseFile(or: .backup)
+    let path = try settings.databaseFile(orElse: "use pg_dump, or the server's own backups")
     let backup = try ProgressBar.during { bar in
-      try SQLiteBackup.write(
-        path, to: target, busyTimeout: settings.databaseTimeout, proceed: bar.copy)
+      try SQLiteBackup.write(path, to: target, busyTimeout: settings.databaseTimeout) {
+        bar.draw($0.copiedBytes, of: $0.totalBytes)
+      }
     }
     try say(
       """
       wrote \(LineText.escaped(target)): \(backup.byteCount) bytes, \
       schema version \(backup.schemaVersion)
-      """
-    )
+      """)
   }
 }
 
@@ -47,12 +46,13 @@ struct Restore: Command {
   @OptionGroup var flags: SettingFlags<ListSettings>
 
   func run(_ settings: Settings) throws {
-    let path = try settings.databaseFile(or: .restore)
+    let path = try settings.databaseFile(
+      orElse: "stop all replicas and use pg_restore, or the server's own backups")
     let logger = Log.bootstrap(settings)
     let restore = try ProgressBar.during { bar in
       try SQLiteRestore.run(
         backup, to: path, busyTimeout: settings.databaseTimeout, warn: { logger.warning("\($0)") },
-        proceed: bar.copy)
+        proceed: { bar.draw($0.copiedBytes, of: $0.totalBytes) })
     }
     try say("restored \(restore.contents.counts)")
     if let line = restore.migration.summary { try say(line) }
@@ -76,16 +76,15 @@ struct Verify: Command {
   @OptionGroup var flags: SettingFlags<ListSettings>
 
   func run(_ settings: Settings) throws {
-    let path = try backup ?? settings.databaseFile(or: .verify)
+    let path =
+      try backup
+      ?? settings.databaseFile(orElse: "use pg_amcheck; to verify a backup file, give its path")
     let result = try SQLiteVerification.run(on: path, busyTimeout: settings.databaseTimeout)
     let unread =
-      """
-      ; this program needs \(result.latestVersion), so the rows were not read one by one
-      """
+      "; this program needs \(result.latestVersion), so the rows were not read one by one"
     try say(
       "intact: \(result.counts), schema version \(result.schemaVersion)"
-        + (result.areRowsRead ? "" : unread)
-    )
+        + (result.areRowsRead ? "" : unread))
   }
 }
 
@@ -102,7 +101,8 @@ struct Migrate: Command {
   @OptionGroup var flags: SettingFlags<ListSettings>
 
   func run(_ settings: Settings) throws {
-    let path = try settings.databaseFile(or: .migrate)
+    let path = try settings.databaseFile(
+      orElse: "start one replica of the new release, which migrates the schema")
     let logger = Log.bootstrap(settings)
     let migration = try SQLiteMigration.run(
       on: path, busyTimeout: settings.databaseTimeout, warn: { logger.warning("\($0)") })
@@ -140,7 +140,6 @@ struct Copy: Command {
         case .copied(let done, let total): bar.draw(done, of: total, .rows("copied"))
         case .compared(let done, let total): bar.draw(done, of: total, .rows("compared"))
         }
-        return Interruption.mayProceed
       }
     }
     for table in tables { try say("\(table.name): \(table.rows) on both sides") }
@@ -195,38 +194,14 @@ extension SQLiteVerification {
   }
 }
 
-extension ProgressBar {
-  /// Shows the progress of some work.
-  static func during<Value>(_ work: (ProgressBar) throws -> Value) rethrows -> Value {
-    let bar = ProgressBar()
-    defer { bar.erase() }
-    return try work(bar)
-  }
-
-  /// Shows the progress of a copy, which ends on SIGINT or SIGTERM.
-  fileprivate func copy(_ progress: CopyProgress) -> Bool {
-    draw(progress.copiedBytes, of: progress.totalBytes)
-    return Interruption.mayProceed
-  }
-}
-
 extension Settings {
-  /// - Throws: `DatabaseServerError` if the list is on a server.
-  fileprivate func databaseFile(or error: DatabaseServerError) throws(DatabaseServerError) -> String
-  {
-    guard case .sqlite(let path) = self.database else { throw error }
+  /// - Parameter remedy: What serves the purpose for a list on a server.
+  fileprivate func databaseFile(orElse remedy: String) throws(Failure) -> String {
+    guard case .sqlite(let path) = self.database else {
+      throw Failure(
+        "the list is in PostgreSQL, and this command is for SQLite files: \(remedy)",
+        code: ExitCodes.usage)
+    }
     return path
-  }
-}
-
-/// The use of a command for files with a list on a server; the text is the alternative there.
-enum DatabaseServerError: String, Error, CustomStringConvertible {
-  case backup = "use pg_dump, or the server's own backups"
-  case restore = "stop all replicas and use pg_restore, or the server's own backups"
-  case verify = "use pg_amcheck; to verify a backup file, give its path"
-  case migrate = "start one replica of the new release, which migrates the schema"
-
-  var description: String {
-    "the list is in PostgreSQL, and this command is for SQLite files: \(rawValue)"
   }
 }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import HTTPSignals
-internal import ListStorage
 internal import MailingList
 
 struct Held: ParsableCommand {
@@ -32,6 +31,16 @@ struct Held: ParsableCommand {
       guard let network else { return true }
       return mail.clientAddress.flatMap { ClientAddress($0) }.map(network.contains) ?? false
     }
+
+    /// Changes the mails, and says how many.
+    func perform(_ action: HeldMails.Action, _ settings: Settings) throws -> String {
+      let held = try HeldMails(openAccess(settings))
+      defer { held.close() }
+      let now = Timestamp.now
+      var mails: [HeldMails.Mail] = []
+      try held.forEach { if has($0, at: now) { mails.append($0) } }
+      return counted(try held.perform(action, on: mails, at: now), "mail")
+    }
   }
 
   struct Count: Command {
@@ -48,14 +57,15 @@ struct Held: ParsableCommand {
 
     func run(_ settings: Settings) throws {
       var counts: [[String]: Int] = [:]
-      try settings.withHeldMails { held, now in
-        try held.forEach { mail in
-          guard selection.has(mail, at: now) else { return }
-          let hour = Timestamp(millisecondsSince1970: mail.createdAt.hour * 3_600_000)
-          let network = mail.clientAddress.flatMap { ClientAddress($0)?.network.text }
-          counts[
-            ["\(hour)", network ?? "-", mail.origin ?? "-", mail.userAgent ?? "-"], default: 0] += 1
-        }
+      let held = try HeldMails(openAccess(settings))
+      defer { held.close() }
+      let now = Timestamp.now
+      try held.forEach { mail in
+        guard selection.has(mail, at: now) else { return }
+        let hour = Timestamp(millisecondsSince1970: mail.createdAt.hour * 3_600_000)
+        let network = mail.clientAddress.flatMap { ClientAddress($0)?.network.text }
+        counts[
+          ["\(hour)", network ?? "-", mail.origin ?? "-", mail.userAgent ?? "-"], default: 0] += 1
       }
       // The hours are ISO 8601, so their order is that of time.
       for (texts, count) in counts.sorted(by: {
@@ -74,7 +84,7 @@ struct Held: ParsableCommand {
     @OptionGroup var flags: SettingFlags<ListSettings>
 
     func run(_ settings: Settings) throws {
-      try say("released \(settings.change(.release, selection))")
+      try say("released \(selection.perform(.release, settings))")
     }
   }
 
@@ -86,26 +96,7 @@ struct Held: ParsableCommand {
     @OptionGroup var flags: SettingFlags<ListSettings>
 
     func run(_ settings: Settings) throws {
-      try say("dropped \(settings.change(.drop, selection))")
-    }
-  }
-}
-
-extension Settings {
-  fileprivate func withHeldMails<Value>(
-    _ body: (HeldMails, Timestamp) throws -> Value
-  ) throws -> Value {
-    let held = try HeldMails(openAccess(self))
-    defer { held.close() }
-    return try body(held, .now)
-  }
-
-  fileprivate func change(_ action: HeldMails.Action, _ selection: Held.Selection) throws -> String
-  {
-    try withHeldMails { held, now in
-      var mails: [HeldMails.Mail] = []
-      try held.forEach { if selection.has($0, at: now) { mails.append($0) } }
-      return counted(try held.perform(action, on: mails, at: now), "mail")
+      try say("dropped \(selection.perform(.drop, settings))")
     }
   }
 }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
 internal import HTTPSignals
-internal import ListStorage
 internal import MailingList
 internal import Services
 
@@ -21,7 +20,7 @@ struct Import: Command {
       "address=Email, or state=Status,active=subscribed",
       valueName: "part=column"))
   var map: [String] = []
-  @Option("pending, subscribed, unsubscribed or suppressed", .state)
+  @Option("pending, subscribed, unsubscribed or suppressed", .named(\.name))
   var state: Subscriber.State?
   @Option(help: ArgumentHelp("A column that does not say who has left", valueName: "column"))
   var ignore: [String] = []
@@ -51,13 +50,13 @@ struct Import: Command {
     let rejectedRows = RejectedRows(path: rejectedPath, of: rows)
     let importer = try ListCommands(openAccess(settings), keyring: settings.secret)
     defer { importer.close() }
-    var run = ImportRun(mapping, to: importer, isDryRun: dryRun, reject: rejectedRows.append)
+    var run = ImportRun(
+      mapping: mapping, importer: importer, isDryRun: dryRun, rejected: rejectedRows)
     var size = stat()
     let total = fstat(descriptor, &size) == 0 ? Int(size.st_size) : 0
     let isComplete = try ProgressBar.during { bar in
       try run.run(&rows) { rows in
-        if total > 0 { bar.draw(rows.readCount, of: total) }
-        return Interruption.mayProceed
+        total > 0 ? bar.draw(rows.readCount, of: total) : Interruption.mayProceed
       }
     }
     let counts = run.counts
@@ -70,8 +69,7 @@ struct Import: Command {
         object.member("kept", counts.kept)
         object.member("rejected", counts.rejected)
         object.member("without_date", counts.withoutDate)
-      }
-    )
+      })
     let place = rejectedPath.map { "\($0) has" } ?? "--rejected FILE keeps"
     if counts.kept > 0 {
       CommandFailure.warn(
@@ -79,16 +77,14 @@ struct Import: Command {
         \(counted(counts.kept, "person stays", "people stay")) subscribed though the file says that \
         they have left: it has no date of leaving after they confirmed. enlist suppress removes \
         them; \(place) their rows, as still-subscribed
-        """
-      )
+        """)
     }
     if let first = rejectedRows.first {
       CommandFailure.warn(
         """
         rejected \(counted(counts.rejected, "row", "rows")), the first in line \(first.line): \
         \(first.reason); \(place) them
-        """
-      )
+        """)
     }
     guard isComplete else { throw Failure("interrupted; the same command imports the rest") }
     if counts.rejected > 0 { throw ExitCode(1) }
@@ -112,8 +108,7 @@ struct Import: Command {
           """
           PART=COLUMN, where PART is address, state, reason, locale, created_at, confirmed_at, \
           unsubscribed_at, ip or one of --fields
-          """
-        )
+          """)
       }
       let pieces = parts[1].split(separator: ",", omittingEmptySubsequences: false)
       let values = part == .state ? pieces.dropFirst().drop { !$0.contains("=") } : []
@@ -127,8 +122,7 @@ struct Import: Command {
             """
             state=COLUMN,VALUE=STATE, where STATE is pending, subscribed, unsubscribed, suppressed, \
             complaint, objected or hard_bounce
-            """
-          )
+            """)
         }
         options.states[value[..<end].lowercased()] = state
       }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import HTTPSignals
-internal import ListStorage
 internal import MailingList
 internal import Services
 internal import Security
@@ -16,7 +15,6 @@ struct Keys: ParsableCommand {
     subcommands: [Create.self, List.self, Revoke.self]
   )
 
-  /// The names of the scopes, for the operator.
   fileprivate static let scopes = Operator.scopes.map(\.rawValue).joined(separator: ", ")
 
   struct Create: Command {
@@ -41,8 +39,8 @@ struct Keys: ParsableCommand {
       do throws(OutputError) {
         try say(key.text)
       } catch {
-        throw CommandFailure.exit(
-          saying: "\(error); revoke the key \(key.id), which no one has seen",
+        throw Failure(
+          "\(error); revoke the key \(key.id), which no one has seen",
           code: ExitCodes.code(of: error))
       }
     }
@@ -124,15 +122,6 @@ extension SettingKind<Set<KeyScope>> {
     "scopes that a route uses, separated by commas: \(Keys.scopes)"
   ) { text in
     StoredKey.scopes(text).flatMap { $0.isSubset(of: Operator.scopes) ? $0 : nil }
-  }
-}
-
-extension JSONText {
-  /// An object in one line.
-  static func line(_ members: (inout JSONObject) -> Void) -> String {
-    var json = JSONText(escaping: .line)
-    json.object(members)
-    return String(decoding: json.bytes, as: UTF8.self)
   }
 }
 

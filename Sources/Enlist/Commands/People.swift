@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import EmailAddresses
 internal import HTTPSignals
-internal import ListStorage
 internal import MailingList
 internal import Services
 internal import Signals
@@ -35,7 +34,7 @@ struct Suppress: Command {
   @Argument(help: "Addresses to suppress; - reads them from standard input, one per line")
   var addresses: [String]
   @Option(
-    "The reason: operator, complaint, objected or hard_bounce (default: operator)", .suppression)
+    "The reason: operator, complaint, objected or hard_bounce (default: operator)", .named(\.name))
   var reason: Suppression?
   @Flag(help: "Leave out invalid addresses, with a warning")
   var skipInvalid = false
@@ -45,7 +44,7 @@ struct Suppress: Command {
     let list = try Addresses.read(addresses, effect: "suppressed", skipsInvalid: skipInvalid)
     let suppressor = try ListCommands(openAccess(settings), keyring: settings.secret)
     defer { suppressor.close() }
-    try say(Self.summary(of: try suppressor.suppress(list, reason ?? .operator, at: .now)))
+    try say(Self.summary(of: suppressor.suppress(list, reason ?? .operator, at: .now)))
   }
 
   /// "suppressed 2 addresses, 1 of them not on the list".
@@ -89,8 +88,7 @@ struct Erase: Command {
       "\(dryRun ? "would erase" : "erased") \(counted(counts.subscribers, "subscriber"))"
         + " and \(counted(counts.consents, "consent"))"
         + (suppressions == 0
-          ? "" : "; \(counted(suppressions, "suppression")) stay\(suppressions == 1 ? "s" : "")")
-    )
+          ? "" : "; \(counted(suppressions, "suppression")) stay\(suppressions == 1 ? "s" : "")"))
   }
 }
 
@@ -125,7 +123,7 @@ struct Events: Command {
     let feed = ListFeed(try openReader(settings), kinds: kinds, limit: 500)
     var place = after.map(FeedPlace.init) ?? (snapshot ? FeedPlace("snapshot") : .beginning)
     while let part = try await feed.read(from: place).last() {
-      try OutputStream.standardOutput.write(part.entries.flatMap { Array($0.line.utf8) })
+      try OutputStream.standardOutput.write(part.entries.map(\.line).joined().utf8)
       place = part.place
       guard part.isComplete else { continue }
       guard follow else { return }
@@ -184,9 +182,8 @@ enum Addresses {
         add(argument, "address \(index + 1)")
         continue
       }
-      var lines = InputLines(maximumCount: 2_000)
-      var number = 0
-      while var line = try lines.next() {
+      var (input, number) = (InputBytes(), 0)
+      while var line = try input.nextLine(maximumCount: 2_000) {
         number += 1
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         if !line.isEmpty { add(String(decoding: line, as: UTF8.self), "line \(number)") }

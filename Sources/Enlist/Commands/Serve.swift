@@ -37,25 +37,22 @@ struct Serve: AsyncParsableCommand {
       plan = try ServicePlan(sources, isCheck: check)
     } catch {
       for warning in warnings { CommandFailure.warn(warning) }
-      throw CommandFailure.exit(saying: "\(error)", code: ExitCodes.usage)
+      throw CommandFailure.exit(with: error)
     }
     warnings += plan.warnings
-    if check {
-      for warning in warnings { CommandFailure.warn(warning) }
-      do throws(OutputError) {
-        try OutputStream.standardOutput.write(line: plan.description)
-      } catch {
-        if error == .closed { return }
-        throw CommandFailure.exit(saying: "\(error)", code: ExitCodes.code(of: error))
-      }
-      return
-    }
-    let logger = Log.bootstrap(plan.settings)
-    for warning in warnings { logger.warning("\(warning)") }
     do {
-      try await Service(plan: plan, logger: logger).run()
+      if check {
+        for warning in warnings { CommandFailure.warn(warning) }
+        try OutputStream.standardOutput.write(line: plan.description)
+      } else {
+        let logger = Log.bootstrap(plan.settings)
+        for warning in warnings { logger.warning("\(warning)") }
+        try await Service(plan: plan, logger: logger).run()
+      }
+    } catch OutputError.closed where check {
+      // A reader that closes the pipe early is not a failure.
     } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: ExitCodes.code(of: error))
+      throw CommandFailure.exit(with: error)
     }
   }
 }

@@ -32,8 +32,8 @@ struct Check: Command {
     for address in addresses {
       if address == "-" {
         // No valid address is this long, so the start of a longer line suffices to reject it.
-        var lines = InputLines(maximumCount: 2_000)
-        while let line = try lines.next() { try check(line) }
+        var input = InputBytes()
+        while let line = try input.nextLine(maximumCount: 2_000) { try check(line) }
       } else {
         try check(Array(address.utf8))
       }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Delivery
 internal import HTTPSignals
-internal import ListStorage
 internal import MailingList
 internal import Services
 internal import Security
@@ -232,8 +231,7 @@ extension Settings {
 
   fileprivate func checkedWebhookURL(_ text: String) throws(SettingError) -> String {
     do throws(WebhookURLError) {
-      try webhookTargets.check(text)
-      return text
+      return try webhookTargets.check(text)
     } catch {
       let reason =
         switch error {

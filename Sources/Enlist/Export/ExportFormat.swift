@@ -1,5 +1,4 @@
 internal import HTTPSignals
-internal import ListStorage
 internal import MailingList
 internal import Services
 
@@ -26,10 +25,7 @@ enum ExportFormat: String, CaseIterable, Sendable {
 
   /// Returns the text before the first record.
   func header(with more: [String] = []) -> String {
-    switch self {
-    case .csv: CSV.record(Self.columns + more)
-    case .ndjson: ""
-    }
+    self == .csv ? CSV.record(Self.columns + more) : ""
   }
 
   /// - Parameter more: The columns after those of every export.
@@ -37,35 +33,27 @@ enum ExportFormat: String, CaseIterable, Sendable {
     let columns = Self.columns(of: subscriber) + more
     switch self {
     case .csv: return CSV.record(["\(subscriber.id)"] + columns.map { $0.value ?? "" })
-    case .ndjson: return Self.json { $0.subscriber(subscriber, columns) } + "\n"
+    case .ndjson: return JSONText.line { $0.subscriber(subscriber, columns) } + "\n"
     }
   }
 
-  /// Formats the text before and after the consents of a subscriber, which are separated by commas.
+  /// The text of NDJSON before and after the consents of a subscriber, which commas separate.
   ///
   /// CSV has no column for consents, nor for what else the list has about a person.
-  func record(
-    around subscriber: Subscriber, with more: [Column] = [], and person: PersonRecord? = nil
+  static func record(
+    around subscriber: Subscriber, with more: [Column], and person: PersonRecord?
   ) -> (opening: String, closing: String) {
-    switch self {
-    case .csv: return (record(of: subscriber, with: more), "")
-    case .ndjson:
-      let closing = "]}"
-      let record = Self.json { object in
-        object.subscriber(subscriber, Self.columns(of: subscriber) + more)
-        if let person { object.person(person) }
-        object.member("consents", [])
-      }
-      return (String(record.dropLast(closing.count)), closing + "\n")
+    let record = JSONText.line { object in
+      object.subscriber(subscriber, Self.columns(of: subscriber) + more)
+      if let person { object.person(person) }
+      object.member("consents", [])
     }
+    return (String(record.dropLast(2)), "]}\n")
   }
 
-  /// Formats a consent as a JSON object without unknown members; CSV has no column for consents.
-  func element(of consent: RecordedConsent) -> String {
-    switch self {
-    case .csv: ""
-    case .ndjson: Self.json { $0.consent(consent) }
-    }
+  /// A consent as a JSON object without unknown members.
+  static func element(of consent: RecordedConsent) -> String {
+    JSONText.line { $0.consent(consent) }
   }
 
   /// The columns of a subscriber except the first, in order.
@@ -77,8 +65,11 @@ enum ExportFormat: String, CaseIterable, Sendable {
     ]
     return zip(columns.dropFirst(), texts).map { Column(name: $0, value: $1) }
   }
+}
 
-  private static func json(_ members: (inout JSONObject) -> Void) -> String {
+extension JSONText {
+  /// An object in one line.
+  static func line(_ members: (inout JSONObject) -> Void) -> String {
     var json = JSONText(escaping: .line)
     json.object(members)
     return String(decoding: json.bytes, as: UTF8.self)
@@ -103,5 +94,32 @@ extension JSONObject {
       }
       if let times = person.mailTimes { mails.member("last", times.map { "\($0)" }) }
     }
+  }
+}
+
+/// Comma-separated values (RFC 4180) that are safe to open in a spreadsheet.
+enum CSV {
+  static func record(_ cells: [String]) -> String {
+    cells.map(cell).joined(separator: ",") + "\r\n"
+  }
+
+  /// Formats a cell, in quotes if needed, and with an apostrophe if a spreadsheet would treat it as
+  /// a formula.
+  ///
+  /// `=`, `+`, `-` and `@` start a formula, even after a tab or a carriage return, and both
+  /// `=1+1@example.org` and `'=1+1@example.org` are valid addresses. Text that starts with an
+  /// apostrophe gets another one, so that different texts never produce the same cell and an import
+  /// can remove exactly one apostrophe.
+  private static func cell(_ text: String) -> String {
+    let needsApostrophe =
+      text.unicodeScalars.first.map { "=+-@\t\r'".unicodeScalars.contains($0) } ?? false
+    let harmless = needsApostrophe ? "'\(text)" : text
+    // Compares scalars because CR LF is a single character.
+    guard harmless.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else {
+      return harmless
+    }
+    // Bytes, because a quote and a combining mark after it are a single character, too.
+    let quoted = harmless.utf8.flatMap { $0 == UInt8(ascii: "\"") ? [$0, $0] : [$0] }
+    return "\"\(String(decoding: quoted, as: UTF8.self))\""
   }
 }

@@ -1,22 +1,19 @@
-internal import ListStorage
 internal import MailingList
 internal import Services
 internal import Signals
 
 /// An export of the whole list with a bounded number of subscribers and consents in memory.
 struct SubscriberExport: Sendable {
-  let reader: any SubscriberReader
+  let list: any ReadableList
   let format: ExportFormat
-  /// `nil` exports no consents.
-  var consents: (any ConsentReader)?
+  /// Only NDJSON has consents.
+  var hasConsents = false
   /// Whether the export has a subscriber.
   var includes: @Sendable (Subscriber) -> Bool = { _ in true }
   /// The owner's fields, each a column.
   var fields: [FormField] = []
   /// Returns the link by which a subscriber leaves; `nil` exports no links.
   var link: (@Sendable (Subscriber) -> String)?
-  /// The further lines about the only subscriber, if there are consents.
-  var person: PersonRecord?
   /// The number of subscribers, and of consents, per read.
   var batchSize = 500
 
@@ -37,15 +34,19 @@ struct SubscriberExport: Sendable {
     while true {
       var batch: [Subscriber]
       do throws(StoreError) {
-        batch = try await reader.subscribers(after: last, limit: batchSize).last() ?? []
+        batch =
+          try await list.read { [last, batchSize] list throws(StoreError) in
+            try list.subscribers(after: last, limit: batchSize)
+          }
+          .last() ?? []
       } catch {
         throw .store(error)
       }
       guard let end = batch.last else { return names.subtracting(fields.map(\.name)) }
       batch = batch.filter(includes)
       for subscriber in batch { names.formUnion(subscriber.storedFields.keys) }
-      if let consents {
-        try await write(batch, with: consents, to: output)
+      if hasConsents {
+        try await writeWithConsents(batch, to: output)
       } else {
         try write(batch.map { format.record(of: $0, with: columns(of: $0)) }.joined(), to: output)
       }
@@ -63,20 +64,25 @@ struct SubscriberExport: Sendable {
     return columns
   }
 
+  /// Writes all that the list has about a person.
+  func write(_ person: PersonRecord, to output: OutputStream) async throws(ExportError) {
+    try await writeWithConsents([person.subscriber], and: person, to: output)
+  }
+
   /// Writes a batch with its consents, one part at a time.
-  private func write(
-    _ batch: [Subscriber], with consents: any ConsentReader, to output: OutputStream
+  private func writeWithConsents(
+    _ batch: [Subscriber], and person: PersonRecord? = nil, to output: OutputStream
   ) async throws(ExportError) {
     guard let first = batch.first?.id, let last = batch.last?.id else { return }
-    var parts = ConsentParts(reader: consents, subscribers: first...last, limit: batchSize)
+    var parts = ConsentParts(list: list, subscribers: first...last, limit: batchSize)
     var text = ""
     for subscriber in batch {
       let (opening, closing) =
-        format.record(around: subscriber, with: columns(of: subscriber), and: person)
+        ExportFormat.record(around: subscriber, with: columns(of: subscriber), and: person)
       text += opening
       var separator = ""
       while let consent = try await parts.next(of: subscriber.id) {
-        text += separator + format.element(of: consent)
+        text += separator + ExportFormat.element(of: consent)
         separator = ","
         guard text.utf8.count > Self.maximumText else { continue }
         try write(text, to: output)
@@ -107,15 +113,15 @@ extension Subscriber {
 /// The consents of a batch of subscribers, read one part at a time, because strangers can cause any
 /// number for one person.
 private struct ConsentParts {
-  let reader: any ConsentReader
+  let list: any ReadableList
   let subscribers: ClosedRange<Int64>
   let limit: Int
   private var part: ArraySlice<RecordedConsent> = []
   private var last: RecordedConsent?
   private var isComplete = false
 
-  init(reader: any ConsentReader, subscribers: ClosedRange<Int64>, limit: Int) {
-    self.reader = reader
+  init(list: any ReadableList, subscribers: ClosedRange<Int64>, limit: Int) {
+    self.list = list
     self.subscribers = subscribers
     self.limit = limit
   }
@@ -141,7 +147,9 @@ private struct ConsentParts {
   private mutating func read() async throws(ExportError) {
     do throws(StoreError) {
       part =
-        try await reader.consents(ofSubscribers: subscribers, after: last, limit: limit)
+        try await list.read { [subscribers, last, limit] list throws(StoreError) in
+          try list.consents(ofSubscribers: subscribers, after: last, limit: limit)
+        }
         .last()?[...] ?? []
     } catch {
       throw .store(error)

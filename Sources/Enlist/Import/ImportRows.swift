@@ -27,7 +27,7 @@ struct ImportRows {
   private let hasSeparatorLine: Bool
   /// The place of the first byte, behind a byte order mark.
   private let start: Int
-  private var lines: InputLines
+  private var input: InputBytes
   /// Whether CR alone ends the rows, as it ends the header.
   private var endsWithReturn: Bool?
   /// The number of cells of the header.
@@ -46,10 +46,9 @@ struct ImportRows {
   ///   - source: `nil` recognizes it by the columns.
   /// - Throws: `InputError`, or `ImportError` for a file that has no columns, or no certain rows.
   init(_ descriptor: Int32, format: ExportFormat?, from source: ImportSource?) throws {
-    lines = InputLines(
-      InputBytes(descriptor), maximumCount: CSVRecord.maximumCount, endsAtReturn: true)
-    try lines.bytes.hold()
-    var head = try lines.bytes.beginning()
+    input = InputBytes(descriptor)
+    try input.hold()
+    var head = try input.beginning()
     if let file = Self.otherFiles.first(where: { head.starts(with: $0.beginning) }) {
       throw ImportError.otherFile(file.remedy)
     }
@@ -72,19 +71,14 @@ struct ImportRows {
   }
 
   /// The number of bytes that have been read.
-  var readCount: Int { lines.bytes.readCount }
+  var readCount: Int { input.readCount }
 
   /// Reads the next row that has any text.
   ///
   /// - Throws: `InputError`, or `ImportError` for a row that is not UTF-8, or has no certain end.
   mutating func next() throws -> ImportRow? {
     while true {
-      let row: ImportRow?
-      switch format {
-      case .csv: row = try nextRecord()
-      case .ndjson: row = try nextObject()
-      }
-      guard let row else { return nil }
+      guard let row = try format == .csv ? nextRecord() : nextObject() else { return nil }
       if row.isMalformed || !row.isEmpty { return row }
     }
   }
@@ -120,10 +114,10 @@ struct ImportRows {
 
   /// Goes to the first row.
   private mutating func begin() throws {
-    try lines.bytes.rewind(to: start)
+    try input.rewind(to: start)
     guard format == .csv else { return }
     (columns, endsWithReturn, rejectedWidth, hasApostrophes) = ([], nil, nil, false)
-    if hasSeparatorLine { while try lines.next()?.isEmpty == true {} }
+    if hasSeparatorLine { while try nextLine()?.isEmpty == true {} }
     guard let header = try next(), !header.isMalformed else { return }
     headerWidth = header.cells.count
     let names = header.cells.map(Self.trimmed)
@@ -138,18 +132,14 @@ struct ImportRows {
   }
 
   private mutating func nextRecord() throws -> ImportRow? {
-    guard try lines.bytes.peek() != nil else { return nil }
-    let line = lines.bytes.line
+    guard try input.peek() != nil else { return nil }
+    let line = input.line
     var record = CSVRecord(separator: separator)
-    var last: UInt8?
-    while let byte = try lines.bytes.next() {
-      guard record.add(byte) else { continue }
-      last = byte
-      break
-    }
+    var last = try input.next()
+    while let byte = last, !record.add(byte) { last = try input.next() }
     var isReturn = last == UInt8(ascii: "\r")
-    if isReturn, try lines.bytes.peek() == UInt8(ascii: "\n") {
-      _ = try lines.bytes.next()
+    if isReturn, try input.peek() == UInt8(ascii: "\n") {
+      _ = try input.next()
       isReturn = false
     }
     if last == nil {
@@ -175,7 +165,7 @@ struct ImportRows {
   }
 
   private mutating func nextObject() throws -> ImportRow? {
-    let line = lines.bytes.line
+    let line = input.line
     guard let bytes = try nextLine() else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     guard !bytes.isEmpty else { return ImportRow(line: line, cells: []) }
@@ -190,12 +180,16 @@ struct ImportRows {
       consents: person.consents, isMalformed: person.mistyped.contains("consents"), object: text)
   }
 
-  /// Reads a line of NDJSON; one that is too long may end within a character.
+  /// Reads a line; one that is too long may end within a character.
   private mutating func nextLine() throws -> [UInt8]? {
-    let line = lines.bytes.line
-    guard let bytes = try lines.next() else { return nil }
-    guard bytes.count == CSVRecord.maximumCount || String(validating: bytes, as: UTF8.self) != nil
-    else { throw ImportError.notUTF8(line: line) }
+    let line = input.line
+    let count = CSVRecord.maximumCount
+    guard let bytes = try input.nextLine(maximumCount: count, endsAtReturn: true) else {
+      return nil
+    }
+    guard bytes.count == count || String(validating: bytes, as: UTF8.self) != nil else {
+      throw ImportError.notUTF8(line: line)
+    }
     return bytes
   }
 

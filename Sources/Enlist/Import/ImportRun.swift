@@ -1,6 +1,5 @@
 internal import EmailAddresses
 internal import Glibc
-internal import ListStorage
 internal import MailingList
 internal import Services
 
@@ -29,30 +28,19 @@ struct ImportRun {
   let mapping: ImportMapping
   let importer: ListCommands
   let isDryRun: Bool
-  /// Takes the row of a person who is not imported.
-  let reject: (ImportRow, ImportMapping.Rejection) throws -> Void
+  /// The rows of the people who are not imported.
+  let rejected: RejectedRows
 
   private(set) var counts = Counts()
-  private var batch: [(row: ImportRow, person: ImportedPerson)] = []
-  private var keys: Set<String> = []
+  var batch: [(row: ImportRow, person: ImportedPerson)] = []
+  var keys: Set<String> = []
   /// The hashes of the keys of all people who are new in this file; a dry run stores none of them.
-  private var seen: Set<Int> = []
-  private var batchSize = 100
-
-  init(
-    _ mapping: ImportMapping, to importer: ListCommands, isDryRun: Bool,
-    reject: @escaping (ImportRow, ImportMapping.Rejection) throws -> Void
-  ) {
-    self.mapping = mapping
-    self.importer = importer
-    self.isDryRun = isDryRun
-    self.reject = reject
-  }
+  var seen: Set<Int> = []
+  var batchSize = 100
 
   /// Imports all rows.
   ///
-  /// - Parameters:
-  ///   - mayProceed: Called after each transaction; the import ends if it returns `false`.
+  /// - Parameter mayProceed: Called after each transaction; the import ends if it returns `false`.
   /// - Returns: Whether the file was read to its end.
   mutating func run(_ rows: inout ImportRows, mayProceed: (ImportRows) -> Bool) throws -> Bool {
     let now = Timestamp.now
@@ -62,7 +50,7 @@ struct ImportRun {
         person = try mapping.person(row, at: now)
       } catch {
         counts.rejected += 1
-        try reject(row, error)
+        try rejected.append(row, error)
         continue
       }
       // A second row of a person meets the result of the first.
@@ -98,7 +86,7 @@ struct ImportRun {
       case .known: counts.known += 1
       case .suppressed:
         counts.rejected += 1
-        try reject(row, ImportMapping.Rejection(reason: "suppressed"))
+        try rejected.append(row, ImportMapping.Rejection(reason: "suppressed"))
       }
       let hasDate = person.consents.contains { $0.id.madeAt.millisecondsSince1970 > 0 }
       if !hasDate, person.membership.state == .subscribed { counts.withoutDate += 1 }
@@ -132,7 +120,7 @@ struct ImportRun {
     {
       counts.kept += 1
       counts.known -= 1
-      try reject(leaver.row, ImportMapping.Rejection(reason: Self.stillSubscribed))
+      try rejected.append(leaver.row, ImportMapping.Rejection(reason: Self.stillSubscribed))
     }
   }
 }

@@ -47,11 +47,8 @@ final class RejectedRows {
       }
       if format == .csv { try write(record(header, Self.columns)) }
     }
-    switch format {
-    case .csv:
-      try write(record(row.cells, ["\(row.line)", rejection.reason, rejection.suggestion ?? ""]))
-    case .ndjson: try write(Self.object(row, rejection))
-    }
+    let notes = ["\(row.line)", rejection.reason, rejection.suggestion ?? ""]
+    try write(format == .csv ? record(row.cells, notes) : Self.object(row, rejection))
   }
 
   private func record(_ cells: [String], _ more: [String]) -> String {
@@ -63,14 +60,12 @@ final class RejectedRows {
   /// is no object is one of them.
   private static func object(_ row: ImportRow, _ rejection: ImportMapping.Rejection) -> String {
     let text = row.object ?? ""
-    var json = JSONText(escaping: .line)
-    json.object { object in
+    let members = JSONText.line { object in
       object.member("_line", row.line)
       object.member("_reason", rejection.reason)
       object.member("_suggestion", rejection.suggestion)
       if row.cells.isEmpty { object.member("_text", text) }
     }
-    let members = String(decoding: json.bytes, as: UTF8.self)
     guard !row.cells.isEmpty else { return members + "\n" }
     let rest = text.drop { $0 != "{" }.dropFirst()
     let isEmpty = rest.first { !$0.isWhitespace } == "}"
@@ -78,6 +73,6 @@ final class RejectedRows {
   }
 
   private func write(_ text: String) throws(OutputError) {
-    try OutputStream(descriptor: descriptor).write(Array(text.utf8))
+    try OutputStream(descriptor: descriptor).write(text.utf8)
   }
 }

@@ -10,8 +10,7 @@ final class CountedLog: Sendable {
   private let windows = Lock(LogWindows())
 
   init(_ logger: Logger, on scheduler: any Scheduler) {
-    self.logger = logger
-    self.scheduler = scheduler
+    (self.logger, self.scheduler) = (logger, scheduler)
   }
 
   func count(_ subject: String, _ level: Logger.Level, _ count: Int = 1, metadata: Logger.Metadata?)

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Logging
 internal import Platform
 internal import Signals
 
@@ -28,12 +29,8 @@ final class LogOutput: Sendable {
 
   var droppedLineCount: Int { state.withLock { $0.dropped } }
 
-  /// Sets the formats of the report of dropped lines, and of an essential line; neither may log.
-  func format(
-    dropLine: @escaping @Sendable (Int) -> String, lastLine: @escaping @Sendable (String) -> String
-  ) {
-    state.withLock { ($0.dropLine, $0.lastLine) = (dropLine, lastLine) }
-  }
+  /// Sets what formats the report of dropped lines, and an essential line.
+  func format(by handler: LineLogHandler) { state.withLock { $0.handler = handler } }
 
   /// Starts the thread; if the system has no descriptor or thread left, lines go on as before.
   func start() {
@@ -55,7 +52,7 @@ final class LogOutput: Sendable {
       state.passOn()
       if isEssential {
         state.reportDrops()
-        state.add(state.lastLine(line))
+        state.add(state.handler?.lastLine(line) ?? line)
       } else if state.waiting.isEmpty {
         state.add(line)
       } else {
@@ -122,8 +119,7 @@ private struct LogState {
   var dropped = 0
   /// The number of dropped lines that a line has reported.
   var reported = 0
-  var dropLine: @Sendable (Int) -> String = { "\($0) log lines dropped" }
-  var lastLine: @Sendable (String) -> String = { $0 }
+  var handler: LineLogHandler?
 
   /// Passes on what waits and, when there is room again, the number of dropped lines: no line comes
   /// before it.
@@ -134,7 +130,8 @@ private struct LogState {
 
   mutating func reportDrops() {
     guard dropped > reported else { return }
-    add(dropLine(dropped - reported))
+    let report = "\(dropped - reported) log lines dropped"
+    add(handler?.line(.warning, "\(report)") ?? report)
     reported = dropped
   }
 

@@ -34,10 +34,8 @@ final class MailService: Sendable {
     _ metrics: MetricRegistry, _ database: String, _ logger: Logger
   ) {
     let scheduler = QueueScheduler(label: "enlist.mail")
-    self.delivery = delivery
-    self.mailer = mailer
-    self.database = database
-    self.logger = logger
+    (self.delivery, self.mailer) = (delivery, mailer)
+    (self.database, self.logger) = (database, logger)
     composer = MailComposer(delivery.wordings, keys)
     budget = delivery.options.budgets.all
     log = CountedLog(logger, on: scheduler)
@@ -48,7 +46,6 @@ final class MailService: Sendable {
     self.relay = RunningRelay(relay.run)
   }
 
-  /// Whether mail waits until the relay is available again.
   var isPaused: Bool { state.withLock { $0.isPaused } }
 
   /// The used part of the budget of all mails, from 0; mails are held from 1 on.
@@ -144,7 +141,9 @@ struct MailEvent {
   let subject: String
   var count = 1
   var error: DeliveryError?
+}
 
+extension MailEvent {
   init?(_ event: OutboxRelayEvent) {
     func row(
       _ result: Result, _ level: Logger.Level, _ subject: String, _ count: Int = 1,
@@ -184,16 +183,6 @@ struct MailEvent {
       self = row(.damaged, .error, "mails deleted because their rows are damaged", count)
     case .paused, .resumed, .load, .budgetSpent, .storeFailed: return nil
     }
-  }
-
-  private init(
-    result: Result, level: Logger.Level, subject: String, count: Int, error: DeliveryError?
-  ) {
-    self.result = result
-    self.level = level
-    self.subject = subject
-    self.count = count
-    self.error = error
   }
 }
 

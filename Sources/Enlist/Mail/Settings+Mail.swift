@@ -1,7 +1,9 @@
 internal import Delivery
+internal import EmailAddresses
 internal import FoundationEssentials
 internal import Glibc
 internal import HTTPSignals
+internal import Logging
 internal import MailingList
 
 extension Settings {
@@ -16,31 +18,32 @@ extension Settings {
   /// Checks the settings of mail together, and reads the templates; `nil` if neither a relay nor a
   /// directory is set.
   func mailDelivery(of profile: ListProfile) throws(SettingError) -> MailDelivery? {
+    let all = SettingTable.all
     if self.smtpURL != nil, let directory = self.mailToDirectory {
-      throw SettingError(
-        setting: "--mail-to-directory", value: directory,
-        reason: "--smtp-url is also set; set only one of them")
+      throw all.mailToDirectory.error(directory, "--smtp-url is also set; set only one of them")
     }
     let isSet = self.smtpURL != nil || self.mailToDirectory != nil
     if !isSet, self.optIn == .double {
-      throw SettingError(
-        setting: "--opt-in", value: "double",
-        reason: "double opt-in requires --smtp-url or --mail-to-directory")
+      throw all.optIn.error(
+        "double", "double opt-in requires --smtp-url or --mail-to-directory")
     }
     if self.smtpURL == nil {
-      for (name, isSet) in [
-        ("smtp-user", self.smtpUser != nil), ("smtp-password", self.smtpPassword != nil),
-        ("smtp-tls", self.smtpTLS != nil), ("smtp-ca", self.smtpCA != nil),
-      ] where isSet { throw Self.missing("smtp-url", for: name, "the relay to which it applies") }
+      let settings: [(row: any SettingRow, isSet: Bool)] = [
+        (all.smtpUser, self.smtpUser != nil), (all.smtpPassword, self.smtpPassword != nil),
+        (all.smtpTLS, self.smtpTLS != nil), (all.smtpCA, self.smtpCA != nil),
+      ]
+      for (row, isSet) in settings where isSet {
+        throw row.requiring(all.smtpURL, "the relay to which it applies")
+      }
     }
     guard isSet else { return nil }
-    let name = self.smtpURL == nil ? "mail-to-directory" : "smtp-url"
+    let row: any SettingRow = if self.smtpURL == nil { all.mailToDirectory } else { all.smtpURL }
     guard let from = self.mailFrom else {
-      throw Self.missing("mail-from", for: name, "the sender of each mail: List <list@example.org>")
+      throw row.requiring(all.mailFrom, "the sender of each mail: List <list@example.org>")
     }
     guard let publicURL = self.publicURL else {
-      let purpose = "with which the links in each mail begin: https://list.example.org"
-      throw Self.missing("public-url", for: name, purpose)
+      throw row.requiring(
+        all.publicURL, "with which the links in each mail begin: https://list.example.org")
     }
     let identity = MailIdentity(
       from: from, replyTo: self.mailReplyTo, profile: profile, publicURL: publicURL.description,
@@ -72,11 +75,12 @@ extension Settings {
   private func destination(
     _ from: Mailbox, _ publicURL: WebOrigin
   ) throws(SettingError) -> MailDelivery.Destination {
+    let all = SettingTable.all
     if let directory = self.mailToDirectory {
-      try MailFiles.check(directory: directory)
+      try all.mailToDirectory.check(mailDirectory: directory)
       return .directory(path: directory)
     }
-    if let authorities = self.smtpCA { try MailFiles.authorities(authorities, "--smtp-ca") }
+    if let authorities = self.smtpCA { _ = try all.smtpCA.authorities(in: authorities) }
     do throws(SMTPServerError) {
       return .relay(
         try SMTPSettings(
@@ -86,12 +90,10 @@ extension Settings {
     } catch {
       switch error {
       case .passwordWithoutUser:
-        throw Self.missing("smtp-user", for: "smtp-password", "the user with that password")
+        throw all.smtpPassword.requiring(all.smtpUser, "the user with that password")
       case .implicitTLSIsRequired, .unverifiedTLSWithUser:
-        let value = self.smtpTLS?.rawValue ?? "auto"
-        throw SettingError(setting: "--smtp-tls", value: value, reason: "\(error)")
-      case .invalidURL:
-        throw SettingError(setting: "--smtp-url", value: HiddenText.mark, reason: "\(error)")
+        throw all.smtpTLS.error(self.smtpTLS?.rawValue ?? "auto", "\(error)")
+      case .invalidURL: throw all.smtpURL.error(HiddenText.mark, "\(error)")
       }
     }
   }
@@ -102,79 +104,92 @@ extension Settings {
   }
 
   private func wordings(_ identity: MailIdentity) throws(SettingError) -> MailWordings {
-    if let path = self.templates { try MailFiles.check(isDirectory: path, "--templates") }
+    let row = SettingTable.all.templates
+    if let path = self.templates { try row.check(directory: path) }
     do throws(TemplateError) {
       return try MailWordings(
         identity, MailTemplates(directory: self.templates, texts: identity.profile.texts))
     } catch {
-      throw SettingError(setting: "--templates", reason: "\(error)")
+      throw row.error(nil, "\(error)")
     }
-  }
-
-  /// The error about a missing setting that another one requires.
-  private static func missing(
-    _ missing: String, for name: String, _ purpose: String
-  ) -> SettingError {
-    SettingError(setting: "--\(missing)", reason: "--\(name) requires --\(missing), \(purpose)")
   }
 }
 
-/// The files and directories in the settings of mail.
-enum MailFiles {
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-  /// Creates a directory for its owner only, unless it exists.
-  static func create(directory path: String) throws(SettingError) {
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw error(path, "--mail-to-directory", "the directory cannot be created")
-    }
+extension SettingRow {
+  fileprivate func requiring(_ missing: any SettingRow, _ purpose: String) -> SettingError {
+    missing.error(nil, "--\(name) requires --\(missing.name), \(purpose)")
   }
 
   /// Checks that mails can be written to a directory, or that it could be created.
-  static func check(directory path: String) throws(SettingError) {
-    let name = "--mail-to-directory"
-    guard exists(path) else {
+  fileprivate func check(mailDirectory path: String) throws(SettingError) {
+    guard MailFiles.exists(path) else {
       let parent = URL(filePath: path).deletingLastPathComponent().path
       guard access(parent, W_OK | X_OK) == 0 else {
-        throw error(path, name, "the directory cannot be created")
+        throw systemError(path, "the directory cannot be created")
       }
       return
     }
-    try check(isDirectory: path, name)
+    try check(directory: path)
     guard access(path, W_OK | X_OK) == 0 else {
-      throw error(path, name, "the directory cannot be written to")
+      throw systemError(path, "the directory cannot be written to")
+    }
+  }
+}
+
+/// The files of mail.
+enum MailFiles {
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+}
+
+/// The delivery of mail according to the settings, checked at startup.
+struct MailDelivery: Sendable {
+  enum Destination: Sendable {
+    case relay(SMTPSettings)
+    case directory(path: String)
+  }
+
+  private(set) var destination: Destination
+  let wordings: MailWordings
+  let options: OutboxRelay.Options
+  let alarmRecipient: EmailAddress?
+
+  /// Creates the directory of mails, if there is one, for its owner only.
+  func createDirectory() throws(SettingError) {
+    guard case .directory(let path) = destination, mkdir(path, 0o700) != 0, errno != EEXIST
+    else { return }
+    throw SettingTable.all.mailToDirectory.systemError(path, "the directory cannot be created")
+  }
+
+  /// Creates the mailer; call this before the process has other threads.
+  func makeMailer() -> any Mailer {
+    switch destination {
+    case .relay(let settings): SMTPMailer(settings)
+    case .directory(let path): DirectoryMailer(directory: path)
     }
   }
 
-  static func check(isDirectory path: String, _ setting: String) throws(SettingError) {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      throw error(path, setting, "the directory cannot be read")
+  /// Prints conversations with the relay on standard output, without credentials.
+  mutating func printConversation() {
+    guard case .relay(var settings) = destination else { return }
+    settings.transcript = { line in
+      // The exit code reports the result even if nothing reads the conversation.
+      try? OutputStream.standardOutput.write(line: LineText.escaped("\(line)"))
     }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw SettingError(setting: setting, value: path, reason: "the path is not a directory")
+    destination = .relay(settings)
+  }
+
+  var metadata: Logger.Metadata {
+    switch destination {
+    case .relay(let settings): ["relay": "\(settings.server)"]
+    case .directory(let path): ["directory": "\(path)"]
     }
   }
 
-  /// Reads a file that contains at least one certificate in PEM; a pipe or a device might not end.
-  @discardableResult
-  static func authorities(_ path: String, _ setting: String) throws(SettingError) -> [UInt8] {
-    var status = stat()
-    guard stat(path, &status) == 0 else { throw error(path, setting, "the file cannot be read") }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw SettingError(setting: setting, value: path, reason: "the path is not a file")
+  /// What a command prints after a mail has been delivered.
+  var successMessage: String {
+    switch destination {
+    case .relay: "the relay has accepted the mail"
+    case .directory(let path): "the mail is a file in \(path)"
     }
-    do throws(FileError) {
-      let bytes = try ValueFile.bytes(path, maximumBytes: 1 << 22)
-      if bytes.contains("-----BEGIN CERTIFICATE-----".utf8) { return bytes }
-      throw FileError("the file contains no certificate in PEM format")
-    } catch {
-      throw SettingError(setting: setting, value: path, reason: error.reason)
-    }
-  }
-
-  private static func error(_ path: String, _ setting: String, _ reason: String) -> SettingError {
-    let reason = "\(reason): \(SystemError.text(of: errno))"
-    return SettingError(setting: setting, value: path, reason: reason)
   }
 }

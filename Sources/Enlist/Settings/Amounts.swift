@@ -1,58 +1,45 @@
-internal import HTTPSignals
-internal import MailingList
+/// Units of whole numbers, the smallest first.
+private struct Units {
+  let all: [(suffix: String, factor: Int64)]
 
-/// A number of bytes, written in settings as `4096`, `16KiB` or `1MiB`.
-struct ByteCount: Hashable, Sendable {
-  var bytes: Int
-
-  init(bytes: Int) {
-    self.bytes = bytes
-  }
-
-  /// Parses a whole number, optionally followed by `KiB`, `MiB` or `GiB` (powers of 1024); `nil` if
-  /// the text is invalid.
-  ///
-  /// `KB` is rejected because it is ambiguous.
-  init?(_ text: String) {
+  func value(of text: some StringProtocol) -> Int64? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
-    let factor: Int
-    switch text.dropFirst(digits.count) {
-    case "": factor = 1
-    case "KiB": factor = 1024
-    case "MiB": factor = 1024 * 1024
-    case "GiB": factor = 1024 * 1024 * 1024
-    default: return nil
-    }
-    guard let count = Int(digits) else { return nil }
-    let (bytes, overflow) = count.multipliedReportingOverflow(by: factor)
-    guard !overflow else { return nil }
-    self.bytes = bytes
+    let suffix = text.dropFirst(digits.count)
+    guard let count = Int64(digits), let unit = all.first(where: { $0.suffix == suffix })
+    else { return nil }
+    let (value, overflow) = count.multipliedReportingOverflow(by: unit.factor)
+    return overflow ? nil : value
   }
+
+  /// Formats a value in the largest unit that divides it.
+  func text(of value: Int64) -> String? {
+    all.last { value.isMultiple(of: $0.factor) }.map { "\(value / $0.factor)\($0.suffix)" }
+  }
+}
+
+/// The text format of numbers of bytes in settings: `4096`, `16KiB` or `1MiB`.
+enum ByteText {
+  private static let units = Units(
+    all: [("", 1), ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824)])
+
+  static func count(of text: String) -> Int? { units.value(of: text).map { Int($0) } }
+  static func text(of count: Int) -> String { units.text(of: Int64(count)) ?? "\(count)" }
 }
 
 /// The text format of durations in settings: `250ms`, `30s`, `5m`, `1h`, `7d`, ranges like `8m..10m`,
 /// and counts for a duration like `30/10m`.
 enum DurationText {
-  private static let units: [(suffix: String, milliseconds: Int64)] = [
-    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-  ]
+  private static let units = Units(
+    all: [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)])
 
-  /// Parses a whole number and a unit without spaces; `0` needs no unit.
-  ///
-  /// Returns `nil` if the text is invalid or exceeds a hundred years.
+  /// Parses a whole number and a unit, at most a hundred years; `0` needs no unit.
   static func duration(of text: some StringProtocol) -> Duration? {
-    let digits = text.prefix { $0.isASCII && $0.isNumber }
-    guard let count = Int64(digits) else { return nil }
-    let suffix = text.dropFirst(digits.count)
-    if suffix.isEmpty { return count == 0 ? .zero : nil }
-    guard let unit = units.first(where: { $0.suffix == suffix }) else { return nil }
-    let (milliseconds, overflow) = count.multipliedReportingOverflow(by: unit.milliseconds)
-    guard !overflow, milliseconds <= 100 * 366 * 86_400_000 else { return nil }
+    if !text.isEmpty, text.allSatisfy({ $0 == "0" }) { return .zero }
+    guard let milliseconds = units.value(of: text), milliseconds <= 100 * 366 * 86_400_000
+    else { return nil }
     return .milliseconds(milliseconds)
   }
 
-  /// Parses a range of durations; `nil` if the text is invalid or the bounds are in the wrong
-  /// order.
   static func range(of text: some StringProtocol) -> ClosedRange<Duration>? {
     guard let separator = text.firstIndex(of: ".") else {
       return duration(of: text).map { $0...$0 }
@@ -65,7 +52,6 @@ enum DurationText {
     return lower...upper
   }
 
-  /// Parses a number, a slash and a duration; `nil` if the text is invalid or out of bounds.
   static func count(
     of text: String, within counts: ClosedRange<Int>, per durations: ClosedRange<Duration>
   ) -> (count: Int, duration: Duration)? {
@@ -77,38 +63,10 @@ enum DurationText {
     return (count, duration)
   }
 
-  /// Formats a duration of whole milliseconds in the largest unit that divides it;
-  /// ``duration(of:)`` parses the result.
+  /// Formats a duration of whole milliseconds.
   static func text(of duration: Duration) -> String {
     let parts = duration.components
     let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000
-    guard milliseconds != 0, let unit = units.last(where: { milliseconds % $0.milliseconds == 0 })
-    else { return "0s" }
-    return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
-  }
-}
-
-extension RequestRate {
-  /// Parses `off`, or a number, a slash and a duration: `30/10m`; `nil` if the text is invalid.
-  init?(_ text: String) {
-    guard text != "off" else {
-      self = .unlimited
-      return
-    }
-    let times = Duration.seconds(1) ... .seconds(86_400)
-    guard let (count, time) = DurationText.count(of: text, within: 1...10_000, per: times)
-    else { return nil }
-    self = .limited(count: count, per: time)
-  }
-}
-
-extension MailBudget {
-  /// Parses a number, a slash and a duration of whole hours: `500/1d`; `nil` if the text is invalid.
-  init?(_ text: String) {
-    let periods = .seconds(3600)...MailBudgets.countedPeriod
-    guard let (count, time) = DurationText.count(of: text, within: 1...1_000_000, per: periods),
-      time.components.seconds.isMultiple(of: 3600)
-    else { return nil }
-    self.init(count: count, per: time)
+    return milliseconds == 0 ? "0s" : units.text(of: milliseconds) ?? "\(milliseconds)ms"
   }
 }

@@ -1,15 +1,13 @@
 internal import Platform
 internal import PostgreSQLStorage
 
-/// The location of the database that stores the list.
+/// The database that stores the list.
 enum DatabaseLocation: Hashable, Sendable {
-  /// A SQLite file.
   case sqlite(path: String)
   /// A database of a PostgreSQL server, and its URL without the password.
   case postgresql(ConnectionParameters, shown: String)
 
-  /// Parses `sqlite:` and a path, or a URL of PostgreSQL with a host and a database; `nil` if the
-  /// text is invalid.
+  /// Parses `sqlite:` and a path, or a URL of PostgreSQL with a host and a database.
   ///
   /// A path that SQLite does not treat as a file (`:memory:` or an empty path) is rejected because
   /// the data would not survive the process, and so is one with a host (`sqlite://host/file`).
@@ -30,7 +28,6 @@ enum DatabaseLocation: Hashable, Sendable {
 }
 
 extension DatabaseLocation: CustomStringConvertible, CustomReflectable {
-  /// The location in the setting's format; `***` stands for a password.
   var description: String {
     switch self {
     case .sqlite(let path): "sqlite:\(path)"
@@ -42,21 +39,11 @@ extension DatabaseLocation: CustomStringConvertible, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The address at which the service accepts connections.
-enum ListenAddress: Hashable, Sendable {
-  case network(HostAndPort)
-  /// A Unix domain socket in the file system.
-  case unix(path: String)
-  /// The socket that systemd passes to the service.
-  case systemd
-
-  /// Parses `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/enlist.sock` or `systemd`; `nil` if the text
-  /// is invalid.
+extension SocketAddress {
+  /// Parses `127.0.0.1:8080`, `[::1]:8080` or `unix:/run/enlist.sock`.
   init?(_ text: String) {
     let scheme = "unix:"
-    if text == "systemd" {
-      self = .systemd
-    } else if text.hasPrefix(scheme) {
+    if text.hasPrefix(scheme) {
       let path = String(text.dropFirst(scheme.count))
       guard !path.isEmpty, !path.utf8.contains(0) else { return nil }
       self = .unix(path: path)
@@ -66,30 +53,12 @@ enum ListenAddress: Hashable, Sendable {
       return nil
     }
   }
-}
 
-extension ListenAddress: CustomStringConvertible {
-  /// The address in the setting's format.
-  var description: String {
-    switch self {
-    case .network(let address): address.description
-    case .unix(let path): "unix:\(path)"
-    case .systemd: "systemd"
-    }
-  }
-}
-
-extension SocketAddress {
-  /// Creates the address that reaches a service with the given listen address, or `nil` for
-  /// systemd's socket.
-  ///
-  /// Only the service itself knows the address of systemd's socket. The loopback address replaces
-  /// the unspecified address.
-  init?(of listen: ListenAddress) {
-    switch listen {
-    case .network(let address): self = .network(address.reachableHere)
-    case .unix(let path): self = .unix(path: path)
-    case .systemd: return nil
-    }
+  /// Creates the address that reaches a service, with the loopback address instead of the unspecified
+  /// one; `nil` for the socket that systemd passes, whose address only the service knows.
+  init?(of listen: SocketAddress?) {
+    guard let listen else { return nil }
+    self = listen
+    if case .network(let address) = listen { self = .network(address.reachableHere) }
   }
 }

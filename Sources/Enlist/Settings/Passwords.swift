@@ -5,16 +5,13 @@ struct HiddenText: Hashable, Sendable {
 
   let text: String
 
-  init(_ text: String) {
-    self.text = text
-  }
+  init(_ text: String) { self.text = text }
 }
 
 extension HiddenText: CustomStringConvertible, CustomReflectable {
-  /// Stars, so that no log contains the text.
   var description: String { Self.mark }
 
-  /// A mirror without children, so that no dump contains the text.
+  /// Without children, so that no dump contains the text.
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -2,18 +2,21 @@
 struct Setting<Value: Sendable>: SettingRow {
   /// The flag without its hyphens, and the key in the file; `ENLIST_MAX_BODY` is `max-body`.
   let name: String
-  /// The text that applies while the setting is unset.
-  let standard: String
+  /// The value while the setting is unset.
+  let initial: Value
   let help: String
   private let kind: SettingKind<Value>
 
-  init(_ name: String, _ standard: String, _ kind: SettingKind<Value>, _ help: String) {
-    self.name = name
-    self.standard = standard
-    self.kind = kind
-    self.help = help
+  init(_ name: String, _ initial: Value, _ kind: SettingKind<Value>, _ help: String) {
+    (self.name, self.initial, self.kind, self.help) = (name, initial, kind, help)
   }
 
+  init(_ name: String, _ kind: SettingKind<Value>, _ help: String)
+  where Value: ExpressibleByNilLiteral {
+    self.init(name, nil, kind, help)
+  }
+
+  var standard: String { kind.text(initial) }
   var isSecret: Bool { kind.isSecret }
 
   func value(of text: String) -> (any Sendable)? { kind.read(text) }
@@ -23,6 +26,7 @@ struct Setting<Value: Sendable>: SettingRow {
 /// What a setting has whatever the type of its value.
 protocol SettingRow: Sendable {
   var name: String { get }
+  /// The text that stands for the value while the setting is unset.
   var standard: String { get }
   var help: String { get }
   /// Whether no message may contain the value.
@@ -38,21 +42,21 @@ struct SettingKind<Value: Sendable>: Sendable {
   let isSecret: Bool
   /// `nil` if the text is invalid.
   let read: @Sendable (String) -> Value?
+  /// Writes a default.
+  let text: @Sendable (Value) -> String
   /// Says more than ``expected`` about some invalid texts.
   private let explain: @Sendable (String) -> String?
 
   init(
     _ expected: String, isSecret: Bool = false,
     explaining explain: @escaping @Sendable (String) -> String? = { _ in nil },
-    _ read: @escaping @Sendable (String) -> Value?
+    _ read: @escaping @Sendable (String) -> Value?,
+    text: @escaping @Sendable (Value) -> String = { "\($0)" }
   ) {
-    self.expected = expected
-    self.isSecret = isSecret
-    self.explain = explain
-    self.read = read
+    (self.expected, self.isSecret) = (expected, isSecret)
+    (self.explain, self.text, self.read) = (explain, text, read)
   }
 
-  /// Why a text is invalid.
   func fault(of text: String) -> String {
     let withoutPassword = URLPassword.hidden(in: text)
     if withoutPassword != text, read(withoutPassword) != nil {
@@ -68,26 +72,33 @@ extension SettingKind {
   where Value == Wrapped? {
     Self("\(word), or \(kind.expected)", isSecret: kind.isSecret, explaining: kind.explain) {
       $0 == word ? .some(nil) : kind.read($0).map(Optional.some)
+    } text: { value in
+      value.map { kind.text($0) } ?? word
     }
   }
 
-  /// Elements separated by commas, or `none`.
+  /// Elements separated by commas, or `none`; `word` stands for those of the default.
   static func list<Element>(
-    _ expected: String, _ read: @escaping @Sendable (Substring) -> [Element]?
+    _ expected: String, word: String = "none", _ read: @escaping @Sendable (Substring) -> [Element]?
   ) -> Self where Value == [Element] {
     Self("none, or \(expected)") { text in
       guard text != "none" else { return [] }
       let parts = text.split(separator: ",", omittingEmptySubsequences: false)
       let elements = parts.compactMap { part in read(part.drop { $0 == " " }) }
       return elements.count == parts.count ? elements.flatMap(\.self) : nil
+    } text: { _ in
+      word
     }
   }
+}
 
-  /// One of a few words.
-  static func words(_ values: KeyValuePairs<String, Value>) -> Self where Value: Sendable {
+extension SettingKind where Value: Equatable {
+  static func words(_ values: KeyValuePairs<String, Value>) -> Self {
     let values = values.map { ($0.key, $0.value) }
     return Self("one of " + values.map(\.0).joined(separator: ", ")) { text in
       values.first { $0.0 == text }?.1
+    } text: { value in
+      values.first { $0.1 == value }?.0 ?? ""
     }
   }
 }
@@ -95,6 +106,10 @@ extension SettingKind {
 extension SettingKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of the cases of an enumeration.
   static var choice: Self {
-    Self("one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")) { Value(rawValue: $0) }
+    Self("one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")) {
+      Value(rawValue: $0)
+    } text: {
+      $0.rawValue
+    }
   }
 }

@@ -11,33 +11,27 @@ struct SettingFlags<Group: SettingGroup>: ParsableArguments, CustomReflectable {
 
   init(from decoder: any Decoder) throws {
     let flags = try decoder.container(keyedBy: FlagKey.self)
-    for row in Group.rows {
-      texts[row.name] = try flags.decode(Option<String?>.self, forKey: FlagKey(row.name))
-        .wrappedValue
+    for name in Group.rows.map(\.name) + ["config"] {
+      texts[name] = try flags.decode(Option<String?>.self, forKey: FlagKey(name)).wrappedValue
     }
-    texts["config"] = try flags.decode(Option<String?>.self, forKey: FlagKey("config")).wrappedValue
   }
 
   var customMirror: Mirror {
-    let config = ArgumentHelp(
-      "JSON file with settings; flags and environment variables override it", visibility: Self.rare)
-    let children = Group.rows.map { row in
-      (label: row.name, value: Self.flag(row) as Any)
+    var children = Group.rows.map { row in
+      let text = "\(plainHelp[row.name] ?? "") (default: \(row.standard))"
+      let valueName = row.name.split(separator: "-").last.map(String.init)
+      return Self.flag(row.name, text, valueName, row.name == "database" ? .default : Self.rare)
     }
-    return Mirror(
-      self,
-      children: children + [
-        (label: "config", value: Option<String?>(name: .customLong("config"), help: config))
-      ])
+    let config = "JSON file with settings; flags and environment variables override it"
+    children.append(Self.flag("config", config, nil, Self.rare))
+    return Mirror(self, children: children)
   }
 
-  private static func flag(_ row: any SettingRow) -> Option<String?> {
-    Option(
-      name: .customLong(row.name),
-      help: ArgumentHelp(
-        "\(plainHelp[row.name] ?? "") (default: \(row.standard))",
-        valueName: row.name.split(separator: "-").last.map(String.init),
-        visibility: row.name == "database" ? .default : rare))
+  private static func flag(
+    _ name: String, _ help: String, _ valueName: String?, _ visibility: ArgumentVisibility
+  ) -> Mirror.Child {
+    let help = ArgumentHelp(help, valueName: valueName, visibility: visibility)
+    return (name, Option<String?>(name: .customLong(name), help: help))
   }
 
   /// `--help` fits on a screen; the manual, the completion and `--help-all` have all flags.
@@ -93,8 +87,7 @@ enum MailSettings: SettingGroup {
 /// The settings of `copy`, whose arguments are the databases.
 enum CopySettings: SettingGroup {
   static var rows: [any SettingRow] {
-    let all = SettingTable.all
-    return [all.databaseTimeout, all.logLevel, all.logFormat]
+    [SettingTable.all.databaseTimeout, SettingTable.all.logLevel, SettingTable.all.logFormat]
   }
 }
 

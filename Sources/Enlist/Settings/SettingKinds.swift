@@ -15,16 +15,16 @@ extension SettingKind<Int> {
       Int(text).flatMap { range.contains($0) ? $0 : nil }
     }
   }
-}
 
-extension SettingKind<ByteCount> {
   /// A number of bytes within bounds that are written like it.
   static func size(_ lowest: String, _ highest: String) -> Self {
     Self("a size such as 4096, 16KiB or 1GiB, from \(lowest) to \(highest)") { text in
-      guard let size = ByteCount(text), let lowest = ByteCount(lowest),
-        let highest = ByteCount(highest)
+      guard let size = ByteText.count(of: text), let lowest = ByteText.count(of: lowest),
+        let highest = ByteText.count(of: highest), lowest <= size, size <= highest
       else { return nil }
-      return (lowest.bytes...highest.bytes).contains(size.bytes) ? size : nil
+      return size
+    } text: {
+      ByteText.text(of: $0)
     }
   }
 }
@@ -38,6 +38,8 @@ extension SettingKind<Duration> {
       DurationText.duration(of: text).flatMap {
         DurationText.range(of: "\(lowest)..\(highest)")?.contains($0) == true ? $0 : nil
       }
+    } text: {
+      DurationText.text(of: $0)
     }
   }
 }
@@ -49,19 +51,39 @@ extension SettingKind<ClosedRange<Duration>> {
         let bounds = DurationText.range(of: "\(lowest)..\(highest)")
       else { return nil }
       return bounds.contains(times.lowerBound) && bounds.contains(times.upperBound) ? times : nil
+    } text: {
+      "\(DurationText.text(of: $0.lowerBound))..\(DurationText.text(of: $0.upperBound))"
     }
   }
 }
 
 extension SettingKind<RequestRate> {
-  static let rate = Self("off, or a number from 1 to 10000 and a duration from 1s to 24h: 30/10m") {
-    RequestRate($0)
+  static let rate = Self(
+    "off, or a number from 1 to 10000 and a duration from 1s to 24h: 30/10m"
+  ) { text in
+    guard text != "off" else { return .unlimited }
+    let times = Duration.seconds(1) ... .seconds(86_400)
+    return DurationText.count(of: text, within: 1...10_000, per: times)
+      .map { RequestRate.limited(count: $0.count, per: $0.duration) }
+  } text: { rate in
+    switch rate {
+    case .unlimited: "off"
+    case .limited(let count, let time): "\(count)/\(DurationText.text(of: time))"
+    }
   }
 }
 
 extension SettingKind<MailBudget> {
+  /// The duration is whole hours.
   static let budget = Self("a number from 1 to 1000000 and a duration from 1h to 7d: 500/1d") {
-    MailBudget($0)
+    text in
+    let times = .seconds(3600)...MailBudgets.countedPeriod
+    guard let (count, time) = DurationText.count(of: text, within: 1...1_000_000, per: times),
+      time.components.seconds.isMultiple(of: 3600)
+    else { return nil }
+    return MailBudget(count: count, per: time)
+  } text: {
+    "\($0.count)/\(DurationText.text(of: $0.period))"
   }
 }
 
@@ -112,13 +134,21 @@ extension SettingKind<Keyring> {
   }
 }
 
-extension SettingKind<ListenAddress> {
+extension SettingKind<SocketAddress?> {
+  /// An address; `nil` for the socket that systemd passes.
   static let listen = Self(
     "an address and a port, 127.0.0.1:8080 or [::]:8080; unix:PATH; or systemd"
-  ) { ListenAddress($0) }
+  ) {
+    $0 == "systemd" ? .some(nil) : SocketAddress($0).map(Optional.some)
+  } text: {
+    $0?.description ?? "systemd"
+  }
+}
+
+extension SettingKind<SocketAddress> {
   static let operatorListen = Self(
     "an address and a port, 127.0.0.1:8081 or [::]:8081; or unix:PATH"
-  ) { ListenAddress($0).flatMap { $0 == .systemd ? nil : $0 } }
+  ) { SocketAddress($0) }
 }
 
 extension SettingKind<DatabaseLocation> {
@@ -139,6 +169,8 @@ extension SettingKind<AllowedOrigins> {
   ) { text in
     let origins = text.split(separator: ",", omittingEmptySubsequences: false)
     return AllowedOrigins(origins.map { HostName.ascii(in: String($0)) }.joined(separator: ","))
+  } text: { _ in
+    "none"
   }
 }
 
@@ -148,7 +180,7 @@ extension SettingKind<DNSServer> {
 
 extension SettingKind<[ClientNetwork]> {
   static let proxies = Self.list(
-    "networks separated by commas: loopback,10.0.0.0/8,2001:db8::7,unix"
+    "networks separated by commas: loopback,10.0.0.0/8,2001:db8::7,unix", word: "loopback"
   ) { part in
     part == "loopback" ? ClientNetwork.loopback : ClientNetwork(part).map { [$0] }
   }
@@ -170,7 +202,11 @@ extension SettingKind<[FormField]> {
       text.split { $0 == "," || $0 == "*" }.first { FormField.reservedNames.contains(String($0)) }
         .map { "\($0) is a name of the program's own; choose another" }
     }
-  ) { $0 == "none" ? [] : FormField.list($0) }
+  ) {
+    $0 == "none" ? [] : FormField.list($0)
+  } text: { _ in
+    "none"
+  }
 }
 
 extension SettingKind<AccentColor> {

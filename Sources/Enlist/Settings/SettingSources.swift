@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Glibc
+internal import Platform
 
 /// The text of each setting from the first source that has it: a flag, a variable of the
 /// environment, or a key of the file of `--config`.
@@ -127,13 +127,11 @@ struct SettingSources {
     prefix + name.uppercased().replacing("-", with: "_")
   }
 
-  // MARK: Values
-
-  /// Returns the value of a setting, or that of its default, and adds an error if it is invalid.
+  /// Returns the value of a setting that is set, and adds an error if it is invalid.
   ///
   /// This is the only conversion of the text.
   mutating func value(of row: some SettingRow) -> (any Sendable)? {
-    guard let entry = entries[row.name] else { return row.value(of: row.standard) }
+    guard let entry = entries[row.name] else { return nil }
     if let value = row.value(of: entry.text) { return value }
     let isHidden = row.isSecret && !entry.isContent
     fail(
@@ -142,12 +140,13 @@ struct SettingSources {
     return nil
   }
 
-  /// The line that shows a setting: its name, its text without secrets, its source.
-  func line(_ row: some SettingRow) -> (text: String, source: String?) {
-    guard let entry = entries[row.name] else { return (row.standard, nil) }
+  /// What shows a setting: its name, its text without secrets, its source.
+  func line(_ row: some SettingRow) -> (name: String, text: String, source: String?) {
+    guard let entry = entries[row.name] else { return (row.name, row.standard, nil) }
     let isHidden = row.isSecret || entry.isContent
     let text = isHidden ? HiddenText.mark : URLPassword.hidden(in: entry.text)
-    return (text, entry.isContent ? "\(entry.source): \(entry.file ?? "")" : entry.source)
+    let file = entry.isContent ? ": \(entry.file ?? "")" : ""
+    return (row.name, text, entry.source + file)
   }
 
   /// Warnings about files that contain a secret, and that every user can read.
@@ -172,5 +171,23 @@ private struct SettingMember: Decodable {
     text =
       (try? value.decode(String.self)) ?? (try? value.decode(Int.self)).map(String.init)
       ?? (try? value.decode(Double.self)).map { String($0) }
+  }
+}
+
+/// The most likely intended name for a misspelled one.
+enum NearestName {
+  /// Returns that with the smallest edit distance, of at most one byte or a quarter of the text.
+  static func of(_ text: String, in names: [String], ignoring prefix: Int = 0) -> String? {
+    let typed = Array(text.utf8.dropFirst(prefix))
+    let nearest = names.map { name in
+      let edits = typed.withUnsafeBufferPointer { typed in
+        Array(name.utf8.dropFirst(prefix)).withUnsafeBufferPointer {
+          EditDistance.between(typed, $0)
+        }
+      }
+      return (name: name, edits: edits)
+    }.min { $0.edits < $1.edits }
+    guard let nearest, nearest.edits <= max(1, typed.count / 4) else { return nil }
+    return nearest.name
   }
 }

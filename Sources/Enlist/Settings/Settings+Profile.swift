@@ -18,9 +18,10 @@ extension Settings {
     profile.fields = self.fields
     if let logo = self.logo { profile.logo = try Self.logo(logo) }
     if let stylesheet = self.stylesheet {
-      let bytes = try Self.content(of: stylesheet, SettingTable.all.stylesheet)
+      let row = SettingTable.all.stylesheet
+      let bytes = try row.bytes(of: stylesheet)
       guard let css = String(validating: bytes, as: UTF8.self) else {
-        throw Self.error(SettingTable.all.stylesheet, stylesheet, "the file is not UTF-8")
+        throw row.error(stylesheet, "the file is not UTF-8")
       }
       profile.stylesheet = css
     }
@@ -36,8 +37,7 @@ extension Settings {
         """
         --accent-color \(accent.text) would be hard to read on a light page; \
         \(accent.onLight.text) is used there
-        """
-      )
+        """)
     }
     for (language, texts) in profile.texts.sorted(by: { $0.key < $1.key })
     where !LanguageTexts.builtIn.contains(where: { $0.language == language }) {
@@ -47,19 +47,19 @@ extension Settings {
         """
         --texts: \(language).json lacks texts, which remain in English: \
         \(missing.sorted().joined(separator: ", "))
-        """
-      )
+        """)
     }
     return warnings
   }
 
   private static func logo(_ path: String) throws(SettingError) -> ListProfile.Logo {
-    let bytes = try content(of: path, SettingTable.all.logo)
+    let row = SettingTable.all.logo
+    let bytes = try row.bytes(of: path)
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       return ListProfile.Logo(bytes, .png)
     }
     guard String(validating: bytes, as: UTF8.self)?.contains("<svg") == true else {
-      throw error(SettingTable.all.logo, path, "the file is neither PNG nor SVG")
+      throw row.error(path, "the file is neither PNG nor SVG")
     }
     return ListProfile.Logo(bytes, .svg)
   }
@@ -68,9 +68,9 @@ extension Settings {
     in path: String, labeling fields: [FormField]
   ) throws(SettingError) -> [String: [String: String]] {
     let row = SettingTable.all.texts
-    try MailFiles.check(isDirectory: path, "--\(row.name)")
+    try row.check(directory: path)
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-      throw error(row, path, "the directory cannot be read")
+      throw row.error(path, "the directory cannot be read")
     }
     let known = Set(LanguageTexts.english.own.keys).union(fields.map(\.labelKey))
     var texts: [String: [String: String]] = [:]
@@ -78,33 +78,18 @@ extension Settings {
       let file = "\(path)/\(name)"
       let language = name.dropLast(5)
       guard language.wholeMatch(of: /[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}/) != nil else {
-        throw error(row, file, "expected a name such as de.json or pt-BR.json")
+        throw row.error(file, "expected a name such as de.json or pt-BR.json")
       }
-      let data = Data(try content(of: file, row))
+      let data = Data(try row.bytes(of: file))
       guard let own = try? JSONDecoder().decode([String: String].self, from: data) else {
-        throw error(row, file, "expected a JSON object whose values are strings")
+        throw row.error(file, "expected a JSON object whose values are strings")
       }
       if let key = own.keys.filter({ !known.contains($0) }).min() {
         let nearest = NearestName.of(key, in: known.sorted()).map { "; did you mean \($0)?" }
-        throw error(row, file, "no text has the name \(key)\(nearest ?? "")")
+        throw row.error(file, "no text has the name \(key)\(nearest ?? "")")
       }
       texts[String(language)] = own
     }
     return texts
-  }
-
-  private static func content(
-    of path: String, _ row: any SettingRow
-  ) throws(SettingError) -> [UInt8] {
-    do throws(FileError) {
-      return try ValueFile.bytes(path)
-    } catch {
-      throw self.error(row, path, error.reason)
-    }
-  }
-
-  private static func error(_ row: any SettingRow, _ path: String, _ reason: String) -> SettingError
-  {
-    SettingError(setting: "--\(row.name)", value: path, reason: reason)
   }
 }

@@ -5,6 +5,7 @@ internal import Services
 /// The settings of a command, each of them valid; each row of ``SettingTable`` is a property.
 @dynamicMemberLookup
 struct Settings: Sendable {
+  /// The values of what is set.
   private var values: [String: any Sendable] = [:]
   /// The line of each setting for the operator, without secrets.
   let lines: [(name: String, text: String, source: String?)]
@@ -13,47 +14,41 @@ struct Settings: Sendable {
   init(_ sources: SettingSources) throws(SettingErrors) {
     var sources = sources
     for row in sources.rows { values[row.name] = sources.value(of: row) }
-    lines = sources.rows.map { row in
-      let (text, source) = sources.line(row)
-      return (row.name, text, source)
-    }
+    lines = sources.rows.map { sources.line($0) }
     guard sources.errors.isEmpty else { throw SettingErrors(sources.errors) }
   }
 
   subscript<Value>(dynamicMember row: KeyPath<SettingTable, Setting<Value>>) -> Value {
     get {
-      guard let value = values[SettingTable.all[keyPath: row].name] as? Value else {
-        preconditionFailure("The command does not have this setting, or its default is invalid.")
-      }
-      return value
+      let setting = SettingTable.all[keyPath: row]
+      return values[setting.name].flatMap { $0 as? Value } ?? setting.initial
     }
     set { values[SettingTable.all[keyPath: row].name] = newValue }
   }
 
   /// The settings that are invalid together, without those of mail and the files.
-  var conflicts: [SettingError] { [listenerConflict, policyExcess].compactMap(\.self) }
-
-  private var listenerConflict: SettingError? {
+  var conflicts: [SettingError] {
+    var conflicts: [SettingError] = []
     // With port 0, each listener gets its own port.
-    if case .network(let host) = self.listen, host.port == 0 { return nil }
-    guard self.operatorListen == self.listen else { return nil }
-    return SettingError(
-      setting: "--operator-listen", value: self.listen.description,
-      reason: "expected another address than that of --listen")
-  }
-
-  /// The origins have to fit into the Content-Security-Policy of a response.
-  private var policyExcess: SettingError? {
+    let isAnyPort = if case .network(let host)? = self.listen { host.port == 0 } else { false }
+    if let address = self.operatorListen, address == self.listen, !isAnyPort {
+      conflicts.append(
+        SettingTable.all.operatorListen.error(
+          address.description, "expected another address than that of --listen"))
+    }
+    // The origins have to fit into the Content-Security-Policy of a response.
     let bytes = ServiceResponsePolicy.policyBytes(with: self.allowedOrigins)
-    guard bytes > ServiceResponsePolicy.maximumPolicyBytes else { return nil }
-    return SettingError(
-      setting: "--allowed-origins",
-      value: self.allowedOrigins.sources.joined(separator: ","),
-      reason: """
-        the Content-Security-Policy of the pages would take \(bytes) bytes; \
-        expected at most \(ServiceResponsePolicy.maximumPolicyBytes): list fewer origins
-        """
-    )
+    let maximum = ServiceResponsePolicy.maximumPolicyBytes
+    if bytes > maximum {
+      conflicts.append(
+        SettingTable.all.allowedOrigins.error(
+          self.allowedOrigins.sources.joined(separator: ","),
+          """
+          the Content-Security-Policy of the pages would take \(bytes) bytes; \
+          expected at most \(maximum): list fewer origins
+          """))
+    }
+    return conflicts
   }
 }
 
@@ -78,12 +73,16 @@ struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension SettingRow {
+  func error(_ value: String?, _ reason: String) -> SettingError {
+    SettingError(setting: "--\(name)", value: value, reason: reason)
+  }
+}
+
 struct SettingErrors: Error, CustomStringConvertible {
   let all: [SettingError]
 
-  init(_ all: [SettingError]) {
-    self.all = all
-  }
+  init(_ all: [SettingError]) { self.all = all }
 
   var description: String { all.map(\.description).joined(separator: "\n") }
 }

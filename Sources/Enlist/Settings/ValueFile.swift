@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A file that a setting names, such as a secret mounted into a container, or a certificate.
 enum ValueFile {
-  /// Reads all bytes; a pipe is read as well.
+  /// Reads a file or a pipe.
   static func bytes(_ path: String, maximumBytes: Int = 65_536) throws(FileError) -> [UInt8] {
     guard let file = fopen(path, "re") else { throw FileError.unreadable }
     defer { fclose(file) }
@@ -41,11 +41,42 @@ enum ValueFile {
 struct FileError: Error {
   let reason: String
 
-  init(_ reason: String) {
-    self.reason = reason
-  }
+  init(_ reason: String) { self.reason = reason }
 
   static var unreadable: FileError {
     FileError("the file cannot be read: \(SystemError.text(of: errno))")
+  }
+}
+
+/// The files and directories that settings name.
+extension SettingRow {
+  func bytes(of path: String, maximumBytes: Int = 65_536) throws(SettingError) -> [UInt8] {
+    do throws(FileError) {
+      return try ValueFile.bytes(path, maximumBytes: maximumBytes)
+    } catch {
+      throw self.error(path, error.reason)
+    }
+  }
+
+  /// Reads a file that contains at least one certificate in PEM; a pipe or a device might not end.
+  func authorities(in path: String) throws(SettingError) -> [UInt8] {
+    try check(path, "file", S_IFREG)
+    let bytes = try bytes(of: path, maximumBytes: 1 << 22)
+    guard bytes.contains("-----BEGIN CERTIFICATE-----".utf8) else {
+      throw error(path, "the file contains no certificate in PEM format")
+    }
+    return bytes
+  }
+
+  func check(directory path: String) throws(SettingError) { try check(path, "directory", S_IFDIR) }
+
+  private func check(_ path: String, _ noun: String, _ type: mode_t) throws(SettingError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw systemError(path, "the \(noun) cannot be read") }
+    guard status.st_mode & S_IFMT == type else { throw error(path, "the path is not a \(noun)") }
+  }
+
+  func systemError(_ path: String, _ reason: String) -> SettingError {
+    error(path, "\(reason): \(SystemError.text(of: errno))")
   }
 }

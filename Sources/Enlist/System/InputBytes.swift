@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The bytes of an open file, read through a buffer.
+/// The bytes or lines of an open file, read through a buffer.
 struct InputBytes {
   private let descriptor: Int32
   /// The place of the first byte in the file; `nil` for a pipe.
@@ -50,9 +50,27 @@ struct InputBytes {
     return byte
   }
 
-  /// Returns the next byte without reading it.
+  /// Reads a line without its end, LF; `nil` after the last.
   ///
-  /// The corresponding C function is `read`.
+  /// - Parameters:
+  ///   - maximumCount: The number of bytes that are kept; those after them are dropped.
+  ///   - endsAtReturn: Whether CR and CR LF end a line, too.
+  mutating func nextLine(
+    maximumCount: Int, endsAtReturn: Bool = false
+  ) throws(InputError) -> [UInt8]? {
+    guard try peek() != nil else { return nil }
+    var line: [UInt8] = []
+    while let byte = try next(), byte != UInt8(ascii: "\n") {
+      if endsAtReturn, byte == UInt8(ascii: "\r") {
+        if try peek() == UInt8(ascii: "\n") { _ = try next() }
+        break
+      }
+      if line.count < maximumCount { line.append(byte) }
+    }
+    return line
+  }
+
+  /// Returns the next byte without reading it.
   mutating func peek() throws(InputError) -> UInt8? {
     while unread.isEmpty, !hasEnded {
       let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }

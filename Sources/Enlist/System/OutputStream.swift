@@ -15,28 +15,13 @@ struct OutputStream: Sendable {
   }
 
   /// Writes text and a line end, in a single write if the system allows it.
-  ///
-  /// - Throws: `OutputError` if not all bytes were written.
   func write(line: String) throws(OutputError) {
-    try write(Array("\(line)\n".utf8))
+    try write("\(line)\n".utf8)
   }
 
   /// Writes all bytes, in as many calls as needed.
-  ///
-  /// The corresponding C function is `write`.
-  ///
-  /// - Throws: `OutputError` if not all bytes were written.
-  func write(_ bytes: [UInt8]) throws(OutputError) {
-    try write(bytes[...])
-  }
-
-  /// Writes all bytes, in as many calls as needed.
-  ///
-  /// The corresponding C function is `write`.
-  ///
-  /// - Throws: `OutputError` if not all bytes were written.
-  func write(_ bytes: ArraySlice<UInt8>) throws(OutputError) {
-    var rest = bytes
+  func write(_ bytes: some Sequence<UInt8>) throws(OutputError) {
+    var rest = Array(bytes)[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written >= 0 {
@@ -60,18 +45,21 @@ struct OutputStream: Sendable {
 }
 
 /// A failed write to an output stream.
-enum OutputError: Error, Hashable, Sendable {
+enum OutputError: Error, Hashable, CustomStringConvertible {
   /// The reader has closed the pipe.
   case closed
   /// The system reported another error.
   case failed(errno: Int32)
-}
 
-extension OutputError: CustomStringConvertible {
   var description: String {
     switch self {
     case .closed: "the reader of the output has closed it"
     case .failed(let code): "cannot write the output: \(SystemError.text(of: code))"
     }
   }
+}
+
+/// The system's descriptions of its error codes.
+enum SystemError {
+  static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 }

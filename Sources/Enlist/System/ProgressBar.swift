@@ -1,4 +1,7 @@
 internal import Glibc
+internal import SQLiteStorage
+internal import Signals
+internal import Synchronization
 
 /// A line on a terminal that shows the progress of a command.
 ///
@@ -20,34 +23,28 @@ final class ProgressBar {
   private let isVisible: Bool
   private var nextTime: ContinuousClock.Instant?
 
-  /// Creates a bar that has not been drawn.
-  ///
-  /// The corresponding C functions are `isatty` and `getenv`.
-  init() {
+  private init() {
     let terminal = getenv("TERM").map { String(cString: $0) } ?? ""
     isVisible = isatty(STDERR_FILENO) == 1 && terminal != "dumb"
   }
 
-  deinit {
-    erase()
+  /// Shows the progress of some work.
+  static func during<Value>(_ work: (ProgressBar) throws -> Value) rethrows -> Value {
+    let bar = ProgressBar()
+    // A failing terminal does not end the command.
+    defer { if bar.nextTime != nil { try? OutputStream.standardError.write("\r\u{1B}[K".utf8) } }
+    return try work(bar)
   }
 
   /// Draws the bar, at most four times per second; `done` may exceed `total`.
-  func draw(_ done: Int, of total: Int, _ unit: Unit = .bytes) {
-    guard isVisible else { return }
-    let now = ContinuousClock.now
-    if let nextTime, now < nextTime { return }
-    nextTime = now + Self.interval
-    // A failing terminal does not end the command.
-    try? OutputStream.standardError.write(
-      Array("\r\(Self.text(done, of: total, unit))\u{1B}[K".utf8))
-  }
-
-  /// Removes the bar from the terminal, if it has been drawn.
-  func erase() {
-    guard nextTime != nil else { return }
-    nextTime = nil
-    try? OutputStream.standardError.write(Array("\r\u{1B}[K".utf8))
+  ///
+  /// - Returns: Whether the work may proceed.
+  func draw(_ done: Int, of total: Int, _ unit: Unit = .bytes) -> Bool {
+    if isVisible, nextTime.map({ ContinuousClock.now >= $0 }) ?? true {
+      nextTime = ContinuousClock.now + Self.interval
+      try? OutputStream.standardError.write("\r\(Self.text(done, of: total, unit))\u{1B}[K".utf8)
+    }
+    return Interruption.mayProceed
   }
 
   /// Formats the line, such as `[#########---------------------]  30 %  12.3 of 41.0 MB`.
@@ -68,5 +65,23 @@ final class ProgressBar {
   private static func megabytes(_ bytes: Int) -> String {
     let tenths = bytes / 100_000
     return "\(tenths / 10).\(tenths % 10)"
+  }
+}
+
+/// The operator's request to end a long-running command.
+enum Interruption {
+  private static let isRequested = Atomic(false)
+  private static let observing = Signal.merge(.unixSignal(SIGINT), .unixSignal(SIGTERM))
+    .subscribe(next: { _ in
+      isRequested.store(true, ordering: .relaxed)
+      StatementInterrupt.ofCommand.request()
+    })
+
+  /// Whether a command may proceed: `false` once SIGINT or SIGTERM has arrived.
+  ///
+  /// Until the first call, when a command has files to remove, both signals end the process.
+  static var mayProceed: Bool {
+    _ = observing
+    return !isRequested.load(ordering: .relaxed)
   }
 }

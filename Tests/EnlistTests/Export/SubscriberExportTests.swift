@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Signals
 import MailingList
+import SQLiteStorage
 import TestSupport
 import Testing
 
@@ -9,10 +10,10 @@ import Testing
 
 @Suite struct SubscriberExportTests {
   @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7])
-  func `an export writes every subscriber once with any batch size`(_ count: Int64) async throws {
-    let store = ListedSubscribers(count: count)
-    let lines = try await export(of: store).split(separator: "\r\n").dropFirst()
-    #expect(lines.map { $0.prefix { $0 != "," } } == (0..<count).map { "\($0 * 10 + 1)" })
+  func `an export writes every subscriber once with any batch size`(_ count: Int) async throws {
+    let list = try ListUnderTest(consents: Array(repeating: 0, count: count))
+    let lines = try await export(of: list).split(separator: "\r\n").dropFirst()
+    #expect(lines.map { $0.prefix { $0 != "," } } == (0..<count).map { "\($0 * 2 + 1)" })
   }
 
   @Test(arguments: [
@@ -21,9 +22,8 @@ import Testing
   func `an export holds a bounded number of consents, however many one person has`(
     _ counts: [Int]
   ) async throws {
-    let consents = ListedConsents(counts: counts)
-    let store = ListedSubscribers(count: Int64(counts.count))
-    let lines = try await export(of: store, consents, as: .ndjson).split(separator: "\n")
+    let list = try ListUnderTest(consents: counts)
+    let lines = try await export(of: list, as: .ndjson, hasConsents: true).split(separator: "\n")
     #expect(lines.count == counts.count)
     for (line, count) in zip(lines, counts) {
       struct Line: Decodable {
@@ -36,19 +36,19 @@ import Testing
       let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
       #expect(line.consents.map(\.text) == (0..<count).map { "\(line.id) \($0)" })
     }
-    #expect(consents.largestLimit <= 3)
+    #expect(list.mostConsents <= 3)
   }
 
   @Test func `an export with consents fails with the error of the store`() async throws {
-    let consents = ListedConsents(counts: [5], failure: .damaged)
+    let list = try ListUnderTest(consents: [5], failingAfter: 2)
     await #expect(throws: ExportError.store(.damaged)) {
-      try await export(of: ListedSubscribers(count: 1), consents, as: .ndjson)
+      try await export(of: list, as: .ndjson, hasConsents: true)
     }
   }
 
   @Test func `an export fails with the error of the store`() async throws {
-    let store = ListedSubscribers(count: 9, failure: .damaged)
-    await #expect(throws: ExportError.store(.damaged)) { try await export(of: store) }
+    let list = try ListUnderTest(consents: Array(repeating: 0, count: 9), failingAfter: 1)
+    await #expect(throws: ExportError.store(.damaged)) { try await export(of: list) }
   }
 
   @Test func `an export fails if the reader closes the output`() async throws {
@@ -58,81 +58,94 @@ import Testing
     try #require(pipe(&pipes) == 0)
     close(pipes[0])
     defer { close(pipes[1]) }
-    let export = SubscriberExport(reader: ListedSubscribers(count: 1), format: .csv)
+    let export = SubscriberExport(list: try ListUnderTest(consents: [0]), format: .csv)
     await #expect(throws: ExportError.output(.closed)) {
       try await export.write(to: OutputStream(descriptor: pipes[1]))
     }
   }
 
   private func export(
-    of store: ListedSubscribers, _ consents: ListedConsents? = nil, as format: ExportFormat = .csv
+    of list: ListUnderTest, as format: ExportFormat = .csv, hasConsents: Bool = false
   ) async throws -> String {
     let folder = try Folder()
     let descriptor = open(folder("list"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
-    let export = SubscriberExport(reader: store, format: format, consents: consents, batchSize: 3)
+    let export = SubscriberExport(
+      list: list, format: format, hasConsents: hasConsents, batchSize: 3)
     try await export.write(to: OutputStream(descriptor: descriptor))
     return try folder.read("list")
   }
 }
 
-/// A list with a given number of subscribers, whose ids are 1, 11, 21 and so on.
-private struct ListedSubscribers: SubscriberReader {
-  var count: Int64
-  /// The error of every read after the first batch.
-  var failure: StoreError?
+/// A list of people with consents, whose reads are counted, and fail after some.
+///
+/// Their ids are 1, 3, 5 and so on, as those between have been erased.
+private final class ListUnderTest: ReadableList {
+  private struct Reads {
+    var count = 0
+    var mostConsents = 0
+  }
 
-  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    Signal { observer in
-      if let failure, id != nil {
-        observer.fail(failure)
-        return nil
-      }
-      let ids = (0..<count).map { $0 * 10 + 1 }.filter { $0 > id ?? .min }.prefix(limit)
-      observer.send(ids.map(subscriber))
-      observer.complete()
-      return nil
+  private let store = ControlledStore()
+  private let limit: Int
+  private let reads = Lock(Reads())
+
+  /// Creates a list.
+  ///
+  /// - Parameters:
+  ///   - counts: The number of consents of each person.
+  ///   - limit: The number of reads that succeed.
+  init(consents counts: [Int], failingAfter limit: Int = .max) throws {
+    self.limit = limit
+    var people: [ImportedPerson] = []
+    for (index, count) in counts.enumerated() {
+      people.append(try Self.person(index * 2 + 1, consents: count))
+      people.append(try Self.person(index * 2 + 2, consents: 0))
     }
+    let time = Timestamp(millisecondsSince1970: 0)
+    _ = store.base.change { [people] list throws(StoreError) -> Void in
+      for person in people { _ = try list.store([person], by: .command, at: time) }
+      for id in stride(from: 2, through: people.count, by: 2) {
+        _ = try list.erase(Int64(id), leaving: .nothing, by: .command, at: time) { _ in true }
+      }
+    }.blockingLast()
   }
 
-  private func subscriber(_ id: Int64) -> Subscriber {
-    Subscriber(
-      id: id, address: "a\(id)@example.org", state: .subscribed, locale: nil, createdAt: .now,
-      confirmedAt: nil, unsubscribedAt: nil)
-  }
-}
-
-/// The consents of subscribers 1, 11, 21 and so on, whose ids increase.
-private final class ListedConsents: ConsentReader {
-  private let consents: [RecordedConsent]
-  private let failure: StoreError?
-  private let limit = Lock(0)
-
-  init(counts: [Int], failure: StoreError? = nil) {
+  private static func person(_ id: Int, consents count: Int) throws -> ImportedPerson {
     var generator = RandomNumbers()
-    consents = counts.enumerated().flatMap { index, count in
-      (0..<count).map { number in
-        let time = Timestamp(millisecondsSince1970: Int64(number))
-        return RecordedConsent(
-          subscriberID: Int64(index * 10 + 1), id: ExecutionID(at: time, using: &generator),
-          kind: "requested", time: time, means: nil, requestID: nil, messageID: nil, wording: nil,
-          consent: Consent(text: "\(index * 10 + 1) \(number)"))
-      }
+    var consents: [RecordedConsent] = []
+    for number in 0..<count {
+      let time = Timestamp(millisecondsSince1970: Int64(number))
+      consents.append(
+        RecordedConsent(
+          subscriberID: 0, id: ExecutionID(at: time, using: &generator), kind: "requested",
+          time: time, means: nil, requestID: nil, messageID: nil, wording: nil,
+          consent: Consent(text: "\(id) \(number)")))
     }
-    self.failure = failure
+    let time = Timestamp(millisecondsSince1970: 0)
+    return ImportedPerson(
+      address: try .sample("a\(id)@example.org"),
+      membership: Membership(state: .subscribed, confirmedAt: time), leftAt: nil, locale: nil,
+      createdAt: time, fields: nil, consents: consents)
   }
 
-  /// The largest number of consents that were requested at once.
-  var largestLimit: Int { limit.withLock { $0 } }
+  /// The largest number of consents that were read at once.
+  var mostConsents: Int { reads.withLock { $0.mostConsents } }
 
-  func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>, after last: RecordedConsent?, limit: Int
-  ) -> Signal<[RecordedConsent], StoreError> {
-    self.limit.withLock { $0 = max($0, limit) }
-    if let failure, last != nil { return .fail(failure) }
-    let start = last.flatMap { last in consents.firstIndex { $0 === last } }.map { $0 + 1 } ?? 0
-    let found = consents[start...].filter { subscribers.contains($0.subscriberID) }
-    return Signal([Array(found.prefix(limit))])
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    .deferred {
+      let count = self.reads.withLock { reads in
+        reads.count += 1
+        return reads.count
+      }
+      guard count <= self.limit else { return .fail(.damaged) }
+      return self.store.base.read(body).do(next: { value in
+        guard let consents = value as? [RecordedConsent] else { return }
+        self.reads.withLock { $0.mostConsents = max($0.mostConsents, consents.count) }
+      })
+    }
   }
 }

@@ -1,6 +1,6 @@
 import Logging
 import Microhttpd
-import Services
+import Platform
 import Testing
 
 @testable import enlist
@@ -22,7 +22,7 @@ import Testing
     #expect(settings.fit(descriptors: 1000, memoryBytes: 1 << 30).isEmpty)
     #expect(settings.maxConnections == 904)
     #expect(settings.maxStreams == 452)
-    #expect(settings.bodyMemory.bytes == 64 << 20)
+    #expect(settings.bodyMemory == 64 << 20)
   }
 
   @Test(arguments: [(1, 904), (8, 680)])
@@ -75,10 +75,8 @@ import Testing
   ) throws {
     let flags = setting.map { ["operator-max-connections": $0] } ?? [:]
     let settings = try settings(connections: 100, streams: 50, flags)
-    let options = try OperatorListener.options(
-      .unix(path: "operator.sock"), settings, nil,
-      OperatorResponsePolicy(wording: .english),
-      Logger(label: "test"))
+    let options = OperatorListener.options(
+      .unix(path: "operator.sock"), settings, nil, Logger(label: "test"))
     #expect(options.connections.maximum == maximum)
     #expect(options.connections.maximumPerClient == maximumPerClient)
   }
@@ -103,7 +101,7 @@ import Testing
     func connections(_ flags: [String: String]) throws -> Int {
       var settings = try settings(connections: 20_000, streams: 10_000, flags)
       _ = settings.fit(descriptors: 1 << 20, memoryBytes: 256 << 20)
-      return settings.maxConnections + settings.bodyMemory.bytes / (40 << 10)
+      return settings.maxConnections + settings.bodyMemory / (40 << 10)
     }
     let difference =
       try connections([:]) - connections(["operator-listen": "127.0.0.1:9"])
@@ -114,7 +112,7 @@ import Testing
   func `all limits together fit the memory of a container`(_ mebibytes: Int) throws {
     var settings = try settings(connections: 20_000, streams: 10_000)
     let warnings = settings.fit(descriptors: 1 << 20, memoryBytes: mebibytes << 20)
-    let bytes = settings.maxConnections * (40 << 10) + settings.bodyMemory.bytes + (40 << 20)
+    let bytes = settings.maxConnections * (40 << 10) + settings.bodyMemory + (40 << 20)
     #expect(bytes <= mebibytes << 20)
     #expect(settings.maxConnections >= 1000)
     #expect(settings.maxStreams == min(10_000, settings.maxConnections / 2))

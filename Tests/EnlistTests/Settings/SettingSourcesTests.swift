@@ -118,7 +118,7 @@ import Testing
       count.withLock { $0 += 1 }
       return Int(text)
     }
-    let row = Setting("threads", "1", kind, "")
+    let row = Setting("threads", 1, kind, "")
     let settings = try Settings(SettingSources(["threads": "3"], of: [row], environment: [:]))
     #expect(settings.threads == 3)
     #expect(settings.threads == 3)

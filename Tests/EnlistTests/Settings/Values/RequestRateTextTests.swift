@@ -13,7 +13,7 @@ import Testing
     ] as [(String, RequestRate)]
   )
   func `a request rate is parsed`(text: String, rate: RequestRate) {
-    #expect(RequestRate(text) == rate)
+    #expect(SettingKind.rate.read(text) == rate)
   }
 
   @Test(
@@ -23,6 +23,6 @@ import Testing
     ]
   )
   func `an invalid request rate is rejected`(text: String) {
-    #expect(RequestRate(text) == nil)
+    #expect(SettingKind.rate.read(text) == nil)
   }
 }

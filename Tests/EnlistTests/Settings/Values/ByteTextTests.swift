@@ -2,14 +2,14 @@ import Testing
 
 @testable import enlist
 
-@Suite struct ByteCountTests {
+@Suite struct ByteTextTests {
   @Test(
     arguments: [
       ("0", 0), ("4096", 4096), ("16KiB", 16_384), ("1MiB", 1_048_576), ("2GiB", 1 << 31),
     ]
   )
   func `a byte count is parsed from a whole number and a unit`(_ text: String, _ bytes: Int) {
-    #expect(ByteCount(text)?.bytes == bytes)
+    #expect(ByteText.count(of: text) == bytes)
   }
 
   @Test(
@@ -19,6 +19,6 @@ import Testing
     ]
   )
   func `an invalid byte count is rejected`(_ text: String) {
-    #expect(ByteCount(text) == nil)
+    #expect(ByteText.count(of: text) == nil)
   }
 }
