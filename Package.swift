@@ -36,7 +36,7 @@ func tests(_ name: String, path: String? = nil, exclude: [String] = []) -> Targe
   .testTarget(
     name: name,
     dependencies: list + [
-      "CLibraries", "Delivery", "HTTPSignals", "ListStorage", "Microhttpd",
+      "CLibraries", "Delivery", "HTTPSignals", "Microhttpd",
       "PostgreSQLStorage", "SQLiteStorage", "SignalsFoundation", "SignalsTesting",
       "Services", "TestSupport", "enlist", argumentParser, httpTypes, logging,
     ],
@@ -93,14 +93,14 @@ let package = Package(
       // ICU, for the toolchain's Unicode tables, see UnicodeTables.
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
     module(
-      "MailingList", ["CResources", "EmailAddresses", "Platform", "Signals"],
+      "MailingList",
+      ["CLibraries", "CResources", "EmailAddresses", "Platform", "Security", "Signals"],
       exclude: ["Languages/Texts"]),
-    module("ListStorage", ["CLibraries", "EmailAddresses", "MailingList", "Security", "Signals"]),
     module(
-      "SQLiteStorage", list + ["CLibraries", "CResources", "ListStorage"],
+      "SQLiteStorage", list + ["CLibraries", "CResources"],
       exclude: ["Schema/tables.sql"]),
     module(
-      "PostgreSQLStorage", list + ["CLibraries", "CResources", "ListStorage"],
+      "PostgreSQLStorage", list + ["CLibraries", "CResources"],
       exclude: ["Schema/SQL"]),
 
     // Mail, webhooks and DNS; the services of both listeners; the program.
@@ -112,7 +112,7 @@ let package = Package(
       // The name of the program: an undeclared product is named after its target.
       name: "enlist",
       dependencies: list + [
-        "Delivery", "HTTPSignals", "ListStorage", "Microhttpd", "PostgreSQLStorage",
+        "Delivery", "HTTPSignals", "Microhttpd", "PostgreSQLStorage",
         "SQLiteStorage", "Services", argumentParser, logging,
       ],
       path: "Sources/Enlist", swiftSettings: settings),
@@ -122,8 +122,8 @@ let package = Package(
     .executableTarget(
       name: "EnlistBenchmarks",
       dependencies: [
-        "CAllocations", "EmailAddresses", "HTTPSignals", "MailingList", "Microhttpd", "Signals",
-        "Services", argumentParser, httpTypes, logging,
+        "CAllocations", "EmailAddresses", "HTTPSignals", "MailingList", "Microhttpd", "Security",
+        "Signals", "Services", argumentParser, httpTypes, logging,
       ],
       path: "Benchmarks/EnlistBenchmarks", exclude: ["Peers"],
       resources: [.embedInCode("Thresholds.json")], swiftSettings: settings),
@@ -135,7 +135,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: list + [
-        "CLibraries", "ListStorage", "SQLiteStorage", "SignalsTesting", logging,
+        "CLibraries", "SQLiteStorage", "SignalsTesting", logging,
       ],
       path: "Tests/TestSupport", exclude: ["receiver.py", "relay.py"], swiftSettings: settings),
     tests("SignalsTests"),

@@ -49,17 +49,6 @@ package struct DeliverabilityFinding: Hashable, Sendable {
   }
 }
 
-/// A source of DNS lookups.
-///
-/// ``DeliverabilityCheck`` limits the time of a lookup and caches its finding.
-package protocol DeliverabilityLookup: Sendable {
-  /// Looks up a domain; callable from any thread, and does not block.
-  ///
-  /// The signal is cold: it looks up the domain for each subscription, sends one finding, from any
-  /// thread, and completes. A failed lookup is a finding, not a failure of the signal.
-  func lookUp(_ domain: String) -> Signal<DeliverabilityFinding, Never>
-}
-
 /// A cached check of whether domains accept mail.
 ///
 /// Concurrent checks of one domain share a lookup, the number of concurrent lookups is limited, and
@@ -72,35 +61,36 @@ package final class DeliverabilityCheck: Sendable {
     package var budget: Duration = .milliseconds(1500)
     /// The maximum number of concurrent lookups, 1 or more.
     package var maximumLookups = 16
-    /// The maximum number of cached findings, 1 or more; the least recently used is evicted first.
+    /// The maximum number of cached findings, 1 or more.
     package var maximumCached = 10_000
 
     package init() {}
   }
 
-  private struct CachedFinding {
-    let deliverability: Deliverability
-    let until: Duration
-  }
+  /// Looks up a domain; callable from any thread, and does not block.
+  ///
+  /// The signal is cold: it looks up the domain for each subscription, sends one finding, from any
+  /// thread, and completes. A failed lookup is a finding, not a failure of the signal.
+  package typealias LookUp = @Sendable (_ domain: String) -> Signal<DeliverabilityFinding, Never>
 
   private struct State {
-    var cache: RecentlyUsedCache<CachedFinding>
+    /// Each finding with the time until which it is valid.
+    var cache: [String: (deliverability: Deliverability, until: Duration)] = [:]
     var lookups: [String: Signal<Deliverability, Never>] = [:]
   }
 
-  private let lookup: any DeliverabilityLookup
+  private let lookUp: LookUp
   private let limits: Limits
   private let scheduler: any Scheduler
-  private let state: Lock<State>
+  private let state = Lock(State())
 
   package init(
-    _ lookup: any DeliverabilityLookup, limits: Limits = Limits(),
+    _ lookUp: @escaping LookUp, limits: Limits = Limits(),
     on scheduler: any Scheduler = QueueScheduler.background
   ) {
-    self.lookup = lookup
+    self.lookUp = lookUp
     self.limits = limits
     self.scheduler = scheduler
-    state = Lock(State(cache: RecentlyUsedCache(capacity: limits.maximumCached)))
   }
 
   /// Checks a domain: the signal sends one result within the budget and completes.
@@ -111,7 +101,7 @@ package final class DeliverabilityCheck: Sendable {
     let now = scheduler.now
     let (result, started): (Signal<Deliverability, Never>, ReplaySubject<Deliverability, Never>?) =
       state.withLock { state in
-        if let cached = state.cache.value(of: domain), cached.until > now {
+        if let cached = state.cache[domain], cached.until > now {
           return (.just(cached.deliverability), nil)
         }
         if let running = state.lookups[domain] { return (running, nil) }
@@ -131,7 +121,7 @@ package final class DeliverabilityCheck: Sendable {
     let timeUp = Signal<Duration, Never>.timer(after: limits.budget, on: scheduler).map { _ in
       DeliverabilityFinding(.unknown(.timeout))
     }
-    lookup.lookUp(domain).merge(with: timeUp).take(1).subscribe(next: { [weak self] finding in
+    lookUp(domain).merge(with: timeUp).take(1).subscribe(next: { [weak self] finding in
       // Observers get the result even if the check, and with it the cache, has been released.
       self?.cache(finding, of: domain)
       subject.send(finding.deliverability)
@@ -145,8 +135,13 @@ package final class DeliverabilityCheck: Sendable {
     state.withLock { state in
       state.lookups[domain] = nil
       guard let time else { return }
-      state.cache.insert(
-        CachedFinding(deliverability: finding.deliverability, until: now + time), of: domain)
+      // Any other one makes room: all are forgotten within an hour anyway.
+      if state.cache.count >= limits.maximumCached, state.cache[domain] == nil,
+        let other = state.cache.keys.first
+      {
+        state.cache[other] = nil
+      }
+      state.cache[domain] = (finding.deliverability, now + time)
     }
   }
 
@@ -158,75 +153,5 @@ package final class DeliverabilityCheck: Sendable {
     case .undeliverable: .seconds(300)
     case .deliverable: min(max(finding.timeToLive ?? .seconds(60), .seconds(60)), .seconds(3600))
     }
-  }
-}
-
-/// A bounded dictionary that evicts the least recently used value.
-///
-/// Each call takes constant time, even if the cache is full: event loops call it under a lock.
-struct RecentlyUsedCache<Value: Sendable>: Sendable {
-  private struct Node: Sendable {
-    var key: String
-    var value: Value
-    // The neighbors in the order of last use, as indices into `nodes`.
-    var newer: Int?
-    var older: Int?
-  }
-
-  private let capacity: Int
-  private var indices: [String: Int]
-  private var nodes: [Node] = []
-  private var newest: Int?
-  private var oldest: Int?
-
-  /// Creates an empty cache; a capacity below 1 counts as 1.
-  init(capacity: Int) {
-    self.capacity = max(1, capacity)
-    indices = Dictionary(minimumCapacity: self.capacity)
-    nodes.reserveCapacity(self.capacity)
-  }
-
-  /// Returns the value of a key and marks it as the most recently used.
-  mutating func value(of key: String) -> Value? {
-    guard let index = indices[key] else { return nil }
-    unlink(index)
-    linkAsNewest(index)
-    return nodes[index].value
-  }
-
-  /// Inserts a value.
-  ///
-  /// The value replaces that of the same key, or the least recently used one if the cache is full.
-  mutating func insert(_ value: Value, of key: String) {
-    let index: Int
-    if let known = indices[key] {
-      index = known
-      unlink(index)
-      nodes[index].value = value
-    } else if nodes.count == capacity, let oldest {
-      index = oldest
-      unlink(index)
-      indices[nodes[index].key] = nil
-      nodes[index] = Node(key: key, value: value)
-    } else {
-      index = nodes.count
-      nodes.append(Node(key: key, value: value))
-    }
-    indices[key] = index
-    linkAsNewest(index)
-  }
-
-  private mutating func unlink(_ index: Int) {
-    let (newer, older) = (nodes[index].newer, nodes[index].older)
-    if let newer { nodes[newer].older = older } else { newest = older }
-    if let older { nodes[older].newer = newer } else { oldest = newer }
-    nodes[index].newer = nil
-    nodes[index].older = nil
-  }
-
-  private mutating func linkAsNewest(_ index: Int) {
-    nodes[index].older = newest
-    if let newest { nodes[newest].newer = index } else { oldest = index }
-    newest = index
   }
 }

@@ -77,23 +77,16 @@ package struct ExecutionID: Hashable, Sendable {
   /// The bytes, most significant first, as stored.
   package var bytes: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
-      forEachByte { byte in
-        buffer[count] = byte
-        count += 1
+      func write(_ word: UInt64, from highest: Int) {
+        for shift in stride(from: highest, through: 0, by: -8) {
+          buffer[count] = UInt8(truncatingIfNeeded: word >> UInt64(shift))
+          count += 1
+        }
       }
+      write(time, from: 40)
+      write(high, from: 56)
+      write(low, from: 56)
     }
-  }
-
-  /// Calls a closure with each byte, most significant first.
-  private func forEachByte(_ body: (UInt8) -> Void) {
-    func go(_ word: UInt64, from highest: Int) {
-      for shift in stride(from: highest, through: 0, by: -8) {
-        body(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-      }
-    }
-    go(time, from: 40)
-    go(high, from: 56)
-    go(low, from: 56)
   }
 
   /// Hashes half of the random bits, which suffice to distinguish ids and which no client chooses.
@@ -123,7 +116,7 @@ extension ExecutionID: CustomStringConvertible {
 /// A pool of the system's random numbers, fetched in batches.
 ///
 /// One system call per number would cost as much as validating an address, and an id needs two.
-package final class RandomPool: Sendable {
+package final class RandomPool: RandomNumberGenerator, Sendable {
   /// The number of numbers that one call fetches; `getentropy` returns at most 256 bytes.
   private static let count = 32
 
@@ -147,15 +140,4 @@ package final class RandomPool: Sendable {
       initializedCount = getentropy(buffer.baseAddress, size) == 0 ? count : 0
     }
   }
-}
-
-/// A random number generator that draws from a shared pool.
-package struct PooledRandomNumberGenerator: RandomNumberGenerator {
-  private let pool: RandomPool
-
-  package init(pool: RandomPool) {
-    self.pool = pool
-  }
-
-  package func next() -> UInt64 { pool.next() }
 }

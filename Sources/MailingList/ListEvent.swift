@@ -69,21 +69,6 @@ package struct ListEvent: Hashable, Sendable {
   package let detail: String?
   /// The subscriber as stored now; `nil` if deleted since.
   package let subscriber: Subscriber?
-
-  package init(
-    position: Int64, time: Timestamp, kind: Kind, subscriberID: Int64, state: Subscriber.State,
-    previous: Subscriber.State?, actor: EventActor, detail: String?, subscriber: Subscriber?
-  ) {
-    self.position = position
-    self.time = time
-    self.kind = kind
-    self.subscriberID = subscriberID
-    self.state = state
-    self.previous = previous
-    self.actor = actor
-    self.detail = detail
-    self.subscriber = subscriber
-  }
 }
 
 /// The public id of an event, such as `k3f9a2c1-48213`.

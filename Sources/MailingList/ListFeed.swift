@@ -53,16 +53,16 @@ package struct ListFeed: Sendable {
     }
   }
 
-  private let reader: any EventReader
+  private let list: any ReadableList
   /// The kinds of events that the feed has.
   private let kinds: Set<ListEvent.Kind>
   /// The maximum number of subscribers or events that one part reads.
   private let limit: Int
 
   package init(
-    _ reader: any EventReader, kinds: Set<ListEvent.Kind> = Set(ListEvent.Kind.allCases), limit: Int
+    _ list: any ReadableList, kinds: Set<ListEvent.Kind> = Set(ListEvent.Kind.allCases), limit: Int
   ) {
-    self.reader = reader
+    self.list = list
     self.kinds = kinds
     self.limit = limit
   }
@@ -70,6 +70,15 @@ package struct ListFeed: Sendable {
   /// Returns a cold signal that reads the part at a place.
   package func read(from place: FeedPlace) -> Signal<Part, StoreError> {
     switch place {
+    case .snapshot(nil, _): head().flatMap { begin(at: $0.end) }
+    case .snapshot(let id?, nil): begin(at: id)
+    case .snapshot(let id?, let last?): subscribers(after: last, at: id)
+    case .events(let id): page(after: id.position, limit: limit).map { events($0, after: id) }
+    case .beginning:
+      page(after: 0, limit: limit).map { page in
+        let first = page.events.first.map { $0.position - 1 } ?? page.newest
+        return events(page, after: EventID(epoch: page.epoch, position: first))
+      }
     case .end:
       head().map { page in
         var part = Part(place: place)
@@ -78,21 +87,15 @@ package struct ListFeed: Sendable {
         return part
       }
     case .invalid: head().map { reset(.invalid, $0) }
-    case .beginning:
-      reader.events(after: 0, limit: limit).map { page in
-        let first = page.events.first.map { $0.position - 1 } ?? page.newest
-        return events(page, after: EventID(epoch: page.epoch, position: first))
-      }
-    case .events(let id):
-      reader.events(after: id.position, limit: limit).map { events($0, after: id) }
-    case .snapshot(nil, _): head().flatMap { begin(at: $0.end) }
-    case .snapshot(let id?, nil): begin(at: id)
-    case .snapshot(let id?, let last?): subscribers(after: last, at: id)
     }
   }
 
+  private func page(after position: Int64, limit: Int) -> Signal<EventPage, StoreError> {
+    list.read { list throws(StoreError) in try list.events(after: position, limit: limit) }
+  }
+
   /// Reads the end of the log, without events.
-  private func head() -> Signal<EventPage, StoreError> { reader.events(after: .max, limit: 1) }
+  private func head() -> Signal<EventPage, StoreError> { page(after: .max, limit: 0) }
 
   private func events(_ page: EventPage, after id: EventID) -> Part {
     if let reason = page.obstacle(after: id) { return reset(reason, page) }
@@ -113,7 +116,7 @@ package struct ListFeed: Sendable {
   }
 
   private func begin(at id: EventID) -> Signal<Part, StoreError> {
-    reader.subscriberCounts().map { counts in
+    list.subscriberCounts().map { counts in
       var part = Part(place: .end)
       let count = counts.values.reduce(0, +)
       part.add(.begin(subscriberCount: count), .snapshot(id, after: 0))
@@ -123,16 +126,20 @@ package struct ListFeed: Sendable {
 
   /// Reads a part of the list, if the events since the beginning of the snapshot are still stored.
   private func subscribers(after last: Int64, at id: EventID) -> Signal<Part, StoreError> {
-    reader.subscribers(after: last, limit: limit).flatMap { subscribers in
-      reader.events(after: id.position, limit: 1).map { page in
-        if let reason = page.obstacle(after: id) { return reset(reason, page) }
-        var part = Part(place: .end)
-        for subscriber in subscribers {
-          part.add(.subscriber(subscriber), .snapshot(id, after: subscriber.id))
-        }
-        if subscribers.count < limit { part.add(.end, .events(after: id)) }
-        return part
+    list.read { [limit] list throws(StoreError) in
+      (
+        subscribers: try list.subscribers(after: last, limit: limit),
+        page: try list.events(after: id.position, limit: 1)
+      )
+    }
+    .map { subscribers, page in
+      if let reason = page.obstacle(after: id) { return reset(reason, page) }
+      var part = Part(place: .end)
+      for subscriber in subscribers {
+        part.add(.subscriber(subscriber), .snapshot(id, after: subscriber.id))
       }
+      if subscribers.count < limit { part.add(.end, .events(after: id)) }
+      return part
     }
   }
 }
@@ -202,25 +209,6 @@ extension FeedPlace: CustomStringConvertible {
     guard let id else { return "" }
     return id.subscriber.map { "\(id.event).\($0)" } ?? "\(id.event)"
   }
-}
-
-/// Read access to the list and its event log, from which a program makes a copy of the list.
-///
-/// The functions may be called from any thread and do not block; the signals are cold, send one
-/// value on a thread that the reader chooses, and fail with `StoreError`.
-package protocol EventReader: SubscriberReader {
-  /// Counts the subscribers of each state; a state without subscribers is missing.
-  ///
-  /// This reads the whole list, which takes some hundred milliseconds for a million subscribers. A
-  /// subscriber that changes meanwhile may be counted in the old or in the new state.
-  func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError>
-
-  /// Reads a part of the event log, in the order of positions.
-  ///
-  /// - Parameters:
-  ///   - position: Only later events are read; 0 starts with the oldest.
-  ///   - limit: The maximum number of events, 1 or more.
-  func events(after position: Int64, limit: Int) -> Signal<EventPage, StoreError>
 }
 
 /// A part of the event log.

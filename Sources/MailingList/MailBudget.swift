@@ -43,13 +43,6 @@ package struct MailCounts: Hashable, Sendable {
   package var rejected = 0
   package var complaints = 0
 
-  package init(sent: Int = 0, confirmed: Int = 0, rejected: Int = 0, complaints: Int = 0) {
-    self.sent = sent
-    self.confirmed = confirmed
-    self.rejected = rejected
-    self.complaints = complaints
-  }
-
   /// The part of a budget that is used: each mail without a confirmation counts.
   ///
   /// A confirmation makes up for three more, so a list of which one in four confirms has no limit.

@@ -58,29 +58,18 @@ package enum ConfirmationLimits {
   package static let codeTries = 5
 }
 
-/// The result of a confirmation by a link.
+/// The result of a confirmation by a link or a code.
 package enum ConfirmationResult: Hashable, Sendable {
   /// The person is a subscriber from now on.
   case confirmed(ConfirmedSubscriber)
   /// The person was already a subscriber; nothing has changed.
   case already(ConfirmedSubscriber)
   /// The link has expired, or the person has left or was suppressed since; nothing has changed.
-  case gone
-  /// The link is unknown.
-  case unknown
-}
-
-/// The result of a confirmation by a code.
-package enum CodeResult: Hashable, Sendable {
-  /// The person is a subscriber from now on.
-  case confirmed(ConfirmedSubscriber)
-  /// The person was already a subscriber; nothing has changed.
-  case already(ConfirmedSubscriber)
-  /// The code is not that of the last mail, has expired, or has been tried too often.
   ///
-  /// These cases, and the absence of a code, are deliberately indistinguishable.
-  case wrong
-  /// The execution is unknown, or older than ``ExecutionID/lifetime``.
+  /// For a code, also one that is not that of the last mail, or has been tried too often: these
+  /// cases, and the absence of a code, are deliberately indistinguishable.
+  case refused
+  /// The link is unknown; the execution is, or it is older than ``ExecutionID/lifetime``.
   case unknown
 }
 
@@ -95,14 +84,6 @@ package struct ConfirmedSubscriber: Hashable, Sendable {
     self.id = id
     self.next = next
   }
-}
-
-/// The result of a request for a new link.
-package enum RenewalResult: Hashable, Sendable {
-  /// The request is stored; whether a mail follows is not reported.
-  case accepted
-  /// The old link is unknown.
-  case unknown
 }
 
 /// The proof that a person may leave the list.
@@ -148,16 +129,10 @@ package struct AddressHashes: Hashable, Sendable {
   /// The same with the previous secret, if there is one.
   package let previousSuppression: [UInt8]?
 
-  package init(mailbox: [UInt8], suppression: [UInt8], previousSuppression: [UInt8]? = nil) {
-    self.mailbox = mailbox
-    self.suppression = suppression
-    self.previousSuppression = previousSuppression
-  }
-
   /// Creates hashes from those of the comparison key for each secret; the one in use is the first.
-  package init(mailbox: [UInt8], suppressions: [[UInt8]]) {
-    self.init(
-      mailbox: mailbox, suppression: suppressions.first ?? [],
-      previousSuppression: suppressions.dropFirst().first)
+  init(mailbox: [UInt8], suppressions: [[UInt8]]) {
+    self.mailbox = mailbox
+    suppression = suppressions.first ?? []
+    previousSuppression = suppressions.dropFirst().first
   }
 }

@@ -29,7 +29,7 @@ package final class SubscribeCommand: Sendable {
   /// Creates a command with an empty field; without `deliverability`, it does not check whether a
   /// domain accepts mail.
   package init(
-    deliverability: DeliverabilityCheck? = nil, store: any SubscriberStore,
+    deliverability: DeliverabilityCheck? = nil, store: any ListStore,
     now: @escaping @Sendable () -> Timestamp
   ) {
     let field = Property(Result<EmailAddress, EmailAddressError>.failure(EmailAddressError(.empty)))
@@ -75,7 +75,7 @@ package final class SubscribeCommand: Sendable {
   }
 
   private static func store(
-    _ request: SignUpRequest, in store: any SubscriberStore, after check: DeliverabilityCheck?
+    _ request: SignUpRequest, in store: any ListStore, after check: DeliverabilityCheck?
   ) -> Signal<Never, SignUpError> {
     switch request.signUp {
     case .success(let signUp):

@@ -74,7 +74,7 @@ package final class SubscribeCommands: Sendable {
   package let statusFeed: StatusFeed
   package let scope: Scope
 
-  private let store: any SubscriberStore
+  private let store: any ListStore
   private let deliverability: DeliverabilityCheck?
   private let now: @Sendable () -> Timestamp
   private let state = Lock(State())
@@ -82,7 +82,7 @@ package final class SubscribeCommands: Sendable {
   /// Creates the commands of a service; without `deliverability`, they do not check whether a
   /// domain accepts mail.
   package init(
-    store: any SubscriberStore, statusFeed: StatusFeed, scope: Scope = .address,
+    store: any ListStore, statusFeed: StatusFeed, scope: Scope = .address,
     deliverability: DeliverabilityCheck? = nil, now: @escaping @Sendable () -> Timestamp = { .now }
   ) {
     self.store = store

@@ -1,5 +1,4 @@
 package import EmailAddresses
-package import Signals
 
 /// A person on the list, in the form that the operator exports.
 package struct Subscriber: Hashable, Sendable {
@@ -108,24 +107,17 @@ package final class RecordedConsent: Sendable {
   }
 }
 
-/// Read access to the consents of subscribers.
-///
-/// The function may be called from any thread and does not block; the signal sends on a thread that
-/// the reader chooses.
-package protocol ConsentReader: Sendable {
-  /// Reads consents of subscribers, a bounded number at a time, because one person can have any
-  /// number.
-  ///
-  /// The signal is cold; it sends one array, in the order of subscribers and times, and completes.
-  /// The array is empty if no consents remain. The signal fails with `StoreError` if the list
-  /// cannot be read.
-  ///
-  /// - Parameters:
-  ///   - last: Only consents after this one are read; `nil` starts with the first.
-  ///   - limit: The maximum number of consents, 1 or more.
-  func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>, after last: RecordedConsent?, limit: Int
-  ) -> Signal<[RecordedConsent], StoreError>
+/// The subscriber of an address, and its suppression.
+package struct AddressStatus: Hashable, Sendable {
+  /// `nil` if the address is not on the list.
+  package let subscriber: Subscriber?
+  /// The reason why the address gets no mail, also if it is not on the list.
+  package let suppression: Suppression?
+
+  package init(subscriber: Subscriber?, suppression: Suppression?) {
+    self.subscriber = subscriber
+    self.suppression = suppression
+  }
 }
 
 /// A person of another list, as a file describes them.

@@ -1,5 +1,3 @@
-package import Signals
-
 /// A URL to which the events of the list are sent.
 package struct Webhook: Hashable, Sendable {
   /// The maximum number of webhooks of a list.
@@ -110,12 +108,6 @@ package struct WebhookList: Hashable, Sendable {
   package let newest: Int64
   /// In the order of their creation.
   package let webhooks: [Webhook]
-
-  package init(epoch: String, newest: Int64, webhooks: [Webhook]) {
-    self.epoch = epoch
-    self.newest = newest
-    self.webhooks = webhooks
-  }
 }
 
 /// An event that was not accepted yet, although the cursor of the webhook has passed it.
@@ -188,40 +180,6 @@ package struct WebhookAttempt: Hashable, Sendable {
     self.response = response
     self.next = next
   }
-}
-
-/// The service's access to webhooks.
-///
-/// All functions may be called from any thread and do not block. The signals are cold, send one
-/// value, and fail with `StoreError`.
-package protocol WebhookStore: EventReader {
-  /// Reads all webhooks.
-  func webhooks() -> Signal<WebhookList, StoreError>
-
-  /// Makes a change of the operator, which also ends the lease of the webhook.
-  func change(
-    _ change: WebhookChange, at time: Timestamp
-  ) -> Signal<WebhookChangeResult, StoreError>
-
-  /// Reads the latest attempts, the newest first.
-  func attempts(ofWebhook id: String) -> Signal<[WebhookAttempt], StoreError>
-
-  /// Extends all leases of an owner, and takes those of webhooks that no one has.
-  ///
-  /// A lease that the operator has ended is not extended: its owner must first read the change.
-  func lease(
-    _ ids: [String], _ lease: Webhook.Lease, at time: Timestamp
-  ) -> Signal<Void, StoreError>
-
-  /// Ends all leases of an owner.
-  func endLeases(of owner: String) -> Signal<Void, StoreError>
-
-  /// Reads the pending events of a webhook in the order of their positions.
-  func pendingEvents(ofWebhook id: String) -> Signal<[PendingEvent], StoreError>
-
-  /// Stores the progress of a webhook together; sends `false`, and stores nothing, if the lease
-  /// belongs to another owner, or if the log has another epoch.
-  func store(_ progress: WebhookProgress) -> Signal<Bool, StoreError>
 }
 
 /// The work of a worker since its last progress.

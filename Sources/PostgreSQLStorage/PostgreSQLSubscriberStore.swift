@@ -1,4 +1,3 @@
-internal import ListStorage
 package import MailingList
 internal import Platform
 package import Security
@@ -107,6 +106,18 @@ package final class PostgreSQLSubscriberStore: ListStore {
     }
   }
 
+  package func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    access.read(body)
+  }
+
+  package func change<Value: Sendable>(
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    access.change(body)
+  }
+
   /// The number of sign-ups that are waiting for a batch.
   package var queuedSignUps: Int { access.queue.signUpCount }
 
@@ -119,7 +130,7 @@ package final class PostgreSQLSubscriberStore: ListStore {
   /// may be storing it.
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
     if log.isFollowed { return log.hasStored(id) }
-    return access.read { [now] (list) throws(StoreError) in try list.hasStored(id, at: now()) }
+    return read { [now] list throws(StoreError) in try list.hasStored(id, at: now()) }
   }
 
   /// The status log in the same database; its thread starts when the service begins to follow it.

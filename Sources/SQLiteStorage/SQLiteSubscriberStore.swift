@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import ListStorage
 package import MailingList
 package import Security
 package import Signals
@@ -109,6 +108,22 @@ package final class SQLiteSubscriberStore: ListStore {
       }
       return nil
     }
+  }
+
+  package func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    access.read(body)
+  }
+
+  package func change<Value: Sendable>(
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    access.change(body)
+  }
+
+  package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
+    read { [now] list throws(StoreError) in try list.hasStored(id, at: now()) }
   }
 
   /// Fails when the files have been changed, removed or replaced by another program.

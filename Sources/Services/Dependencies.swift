@@ -7,7 +7,7 @@ package import Security
 
 /// The dependencies of the service: storage, response policy, clock and limits.
 package struct Dependencies: Sendable {
-  package var store: any SubscriberStore
+  package var store: any ListStore
   /// The location of the store's database, without a password, for the log.
   package var database = ""
   /// The object that the daemon uses as well.
@@ -23,7 +23,7 @@ package struct Dependencies: Sendable {
   package var emailLevel = EmailLevel.form
   /// Creates the public id of an execution.
   package var makeID: @Sendable (Timestamp) -> ExecutionID = { time in
-    var generator = PooledRandomNumberGenerator(pool: Self.randomNumbers)
+    var generator = Self.randomNumbers
     return ExecutionID(at: time, using: &generator)
   }
 
@@ -52,7 +52,7 @@ package struct Dependencies: Sendable {
   package var sendsConfirmedEvent = true
   package var metrics = MetricRegistry()
 
-  package init(store: any SubscriberStore, responsePolicy: ServiceResponsePolicy, logger: Logger) {
+  package init(store: any ListStore, responsePolicy: ServiceResponsePolicy, logger: Logger) {
     self.store = store
     self.responsePolicy = responsePolicy
     self.logger = logger

@@ -2,6 +2,7 @@ package import HTTPSignals
 internal import HTTPTypes
 internal import Logging
 internal import MailingList
+internal import Platform
 package import Signals
 internal import Synchronization
 
@@ -60,14 +61,38 @@ extension SignUpService {
   }
 }
 
-/// The condition of the store, and the log lines about its changes.
+/// The condition of the store, and the counter and the log lines of its failures.
 ///
 /// The log has one line for each change, when the store starts to fail and when it recovers, not
 /// one for each sign-up. Repeated failures, for instance of an overloaded store, are logged at most
 /// once a minute, so clients that cause them cannot flood the log.
 final class StorageHealth: Sendable {
-  /// The condition in the last log line, in the order of severity.
-  private enum Condition: Int {
+  /// A kind of failure in the metrics.
+  private enum Kind: String, CaseIterable {
+    case full, locked
+    case readOnly = "read-only"
+    case damaged, replaced, overloaded, unreachable, incompatible, undetermined, failed
+
+    /// `nil` for what is not a failure of the store.
+    init?(_ error: StoreError) {
+      switch error {
+      case .full: self = .full
+      case .locked: self = .locked
+      case .readOnly: self = .readOnly
+      case .damaged: self = .damaged
+      case .replaced: self = .replaced
+      case .overloaded: self = .overloaded
+      case .failed, .rejected: self = .failed
+      case .unreachable: self = .unreachable
+      case .incompatible: self = .incompatible
+      case .undetermined: self = .undetermined
+      case .closed, .executing: return nil
+      }
+    }
+  }
+
+  /// The condition in the last log line.
+  private enum Condition {
     case storing
     /// The store may recover automatically.
     case failing
@@ -75,9 +100,12 @@ final class StorageHealth: Sendable {
     case ended
   }
 
-  private struct Lines {
+  private struct State {
+    var condition = Condition.storing
+    /// The time of the first failure since the store worked; `nil` while it works.
+    var failingSince: Timestamp?
     /// The time of the last line about a failure.
-    var last: Duration?
+    var lastLine: Duration?
     /// The number of times the store has started to fail since then, without a line in the log.
     var unloggedCount = 0
   }
@@ -86,44 +114,52 @@ final class StorageHealth: Sendable {
 
   private let logger: Logger
   private let database: String
-  private let metrics: StoreErrorMetrics
+  private let errors: CounterFamily<Kind>
   private let now: @Sendable () -> Duration
-  /// The time of the first failure since the store worked, in milliseconds since 1970; zero while it
-  /// works.
-  private let failure = Atomic<Int64>(0)
-  private let reported = Atomic(Condition.storing.rawValue)
-  private let lines = Lock(Lines())
+  private let state = Lock(State())
+  /// Whether there was a failure since the store worked; usually, sign-ups need no lock.
+  private let hasFailed = Atomic(false)
 
   /// Creates the health of a store that is assumed to work.
   init(
-    _ logger: Logger, database: String, metrics: StoreErrorMetrics = StoreErrorMetrics(),
+    _ logger: Logger, database: String, metrics: MetricRegistry = MetricRegistry(),
     now: (@Sendable () -> Duration)? = nil
   ) {
     self.logger = logger
     self.database = database
-    self.metrics = metrics
+    errors = CounterFamily("enlist_store_errors_total", by: "error", metrics)
     let begin = ContinuousClock.now
     self.now = now ?? { ContinuousClock.now - begin }
   }
 
   /// The time of the first failure since the store worked; `nil` while it works.
-  var failingSince: Timestamp? {
-    let time = failure.load(ordering: .relaxed)
-    return time == 0 ? nil : Timestamp(millisecondsSince1970: time)
-  }
+  var failingSince: Timestamp? { state.withLock { $0.failingSince } }
 
   /// Records that a sign-up was not stored, or that a probe failed.
   func failed(_ error: StoreError) {
-    metrics.count(error)
-    switch error {
-    // Closing is not a storage failure.
-    case .closed: return
-    case .replaced: reportEnd(error)
-    case .executing: return
-    case .full, .locked, .readOnly, .damaged, .overloaded, .unreachable, .incompatible,
-      .undetermined, .failed, .rejected:
-      reportFailure(error)
+    guard let kind = Kind(error) else { return }
+    errors.count(kind)
+    let time = now()
+    let unloggedCount: Int? = state.withLock { state in
+      hasFailed.store(true, ordering: .relaxed)
+      state.failingSince = state.failingSince ?? Timestamp.now
+      if kind == .replaced {
+        defer { state.condition = .ended }
+        return state.condition == .ended ? nil : 0
+      }
+      guard state.condition == .storing else { return nil }
+      if let last = state.lastLine, time - last < Self.pause {
+        state.unloggedCount += 1
+        return nil
+      }
+      defer { state.unloggedCount = 0 }
+      (state.condition, state.lastLine) = (.failing, time)
+      return state.unloggedCount
     }
+    guard let unloggedCount else { return }
+    var metadata: Logger.Metadata = ["database": "\(database)", "reason": "\(error)"]
+    if unloggedCount > 0 { metadata["unlogged"] = "\(unloggedCount)" }
+    logger.error("sign-ups cannot be stored", metadata: metadata)
   }
 
   /// Records that a request failed because the store could not be read.
@@ -131,56 +167,19 @@ final class StorageHealth: Sendable {
   /// The failure is counted, but does not affect the condition, which depends on whether sign-ups
   /// are stored.
   func readingFailed(_ error: StoreError) {
-    metrics.count(error)
-  }
-
-  private func noteFailure() {
-    let time = Timestamp.now.millisecondsSince1970
-    _ = failure.compareExchange(expected: 0, desired: time, ordering: .relaxed)
-  }
-
-  private func reportEnd(_ error: StoreError) {
-    noteFailure()
-    let ended = Condition.ended.rawValue
-    guard reported.exchange(ended, ordering: .relaxed) != ended else { return }
-    logger.error("sign-ups cannot be stored", metadata: metadata(error))
-  }
-
-  private func reportFailure(_ error: StoreError) {
-    noteFailure()
-    guard reported.load(ordering: .relaxed) == Condition.storing.rawValue else { return }
-    let now = now()
-    let unloggedCount: Int? = lines.withLock { lines in
-      if let last = lines.last, now - last < Self.pause {
-        lines.unloggedCount += 1
-        return nil
-      }
-      guard replace(.storing, with: .failing) else { return nil }
-      defer { lines.unloggedCount = 0 }
-      lines.last = now
-      return lines.unloggedCount
-    }
-    guard let unloggedCount else { return }
-    var metadata = metadata(error)
-    if unloggedCount > 0 { metadata["unlogged"] = "\(unloggedCount)" }
-    logger.error("sign-ups cannot be stored", metadata: metadata)
-  }
-
-  private func metadata(_ error: StoreError) -> Logger.Metadata {
-    ["database": "\(database)", "reason": "\(error)"]
+    if let kind = Kind(error) { errors.count(kind) }
   }
 
   /// Records that a sign-up was stored, or that a probe succeeded.
   func succeeded() {
-    if failure.load(ordering: .relaxed) != 0 { failure.store(0, ordering: .relaxed) }
-    guard reported.load(ordering: .relaxed) == Condition.failing.rawValue else { return }
-    if replace(.failing, with: .storing) { logger.notice("sign-ups are stored again") }
-  }
-
-  /// Replaces the condition if it is the expected one; returns whether it did.
-  private func replace(_ expected: Condition, with desired: Condition) -> Bool {
-    reported.compareExchange(
-      expected: expected.rawValue, desired: desired.rawValue, ordering: .relaxed
-    ).exchanged
+    guard hasFailed.load(ordering: .relaxed) else { return }
+    let isRecovery = state.withLock { state in
+      hasFailed.store(false, ordering: .relaxed)
+      state.failingSince = nil
+      guard state.condition == .failing else { return false }
+      state.condition = .storing
+      return true
+    }
+    if isRecovery { logger.notice("sign-ups are stored again") }
   }
 }

@@ -1,26 +1,72 @@
-internal import Platform
 internal import CResources
-internal import HTTPTypes
+package import Delivery
 package import HTTPSignals
+internal import HTTPTypes
 package import MailingList
+internal import Platform
+internal import Security
 package import Signals
 
 /// The service that the operator uses: what lives as long as it, and the handlers of its requests.
+///
+/// It has the store, the metrics, the clock and the log of the service beside it.
 package final class Operator: Sendable {
-  let dependencies: OperatorDependencies
-  fileprivate let metrics: MetricsController
-  fileprivate let board: BoardController
-  private let gate: KeyGate
-
-  package init(_ dependencies: OperatorDependencies) {
-    self.dependencies = dependencies
-    let counts = RecentCounts(dependencies)
-    let backlog = RecentBacklog(dependencies.outbox.backlog(), now: dependencies.now)
-    metrics = MetricsController(dependencies, counts: counts, backlog: backlog)
-    gate = KeyGate(dependencies)
-    board = BoardController(
-      dependencies, gate: gate, reader: BoardReader(dependencies, counts: counts, backlog: backlog))
+  /// Access to the metrics.
+  package enum MetricsAccess: String, CaseIterable, Sendable {
+    /// A client with a key that has the scope `metrics`.
+    case key
+    /// Any client.
+    case open
   }
+
+  package struct Settings: Sendable {
+    package var metricsAccess = MetricsAccess.key
+    /// The origin of the board for browsers, if a proxy is in front of it.
+    package var url: WebOrigin?
+    /// The name of the list, or an empty text.
+    package var listName = ""
+    /// The owner's fields of a subscriber.
+    package var fields: [FormField] = []
+    /// Returns whether no mail is sent because the relay fails; `nil` without mail.
+    package var isMailPaused: (@Sendable () -> Bool)?
+
+    package init() {}
+  }
+
+  let settings: Settings
+  let service: SignUpService
+  let webhookClient: WebhookClient
+  let webhookSecrets: WebhookSecrets
+  /// Runs the creation of metrics' texts, on the loop of the operator's listener.
+  let scheduler: any Scheduler
+  let start: Timestamp
+  let gate: KeyGate
+  let recentCounts: Recent<[Subscriber.State: Int]>
+  let recentBacklog: Recent<OutboxBacklog>
+
+  package init(
+    beside service: SignUpService, webhooks: WebhookClient, on scheduler: any Scheduler,
+    _ settings: Settings
+  ) {
+    self.settings = settings
+    self.service = service
+    webhookClient = webhooks
+    webhookSecrets = WebhookSecrets(service.dependencies.store.keyring)
+    self.scheduler = scheduler
+    let (store, now) = (service.dependencies.store, service.dependencies.now)
+    start = now()
+    gate = KeyGate(service.dependencies, on: scheduler)
+    recentCounts = Recent(
+      store.subscriberCounts(), for: .seconds(60), limit: .seconds(600), on: scheduler, now: now)
+    recentBacklog = Recent(
+      store.outbox.backlog(), for: .seconds(1), limit: Self.readTimeout, on: scheduler, now: now)
+    registry.observe("enlist_queued_sign_ups") { Double(store.queuedSignUps) }
+    registry.observe("enlist_wal_bytes") { store.logBytes.map(Double.init) }
+  }
+
+  var list: any ListStore { service.dependencies.store }
+  var registry: MetricRegistry { service.dependencies.metrics }
+  var now: @Sendable () -> Timestamp { service.dependencies.now }
 
   /// Serves the exchanges of the operator's event loop; call this once.
   package func serve(_ exchanges: Signal<Exchange, Never>) {
@@ -38,18 +84,19 @@ package final class Operator: Sendable {
     to routed: RoutedExchange, for scopes: [KeyScope],
     by handler: @escaping @Sendable (Call) -> Void
   ) {
-    guard let scope = scopes.first, scope != .metrics || dependencies.metricsAccess == .key else {
+    guard let scope = scopes.first, scope != .metrics || settings.metricsAccess == .key else {
       return handler(Call(routed: routed, actor: .system))
     }
-    gate.authorize(routed.exchange, for: scopes) { key in
-      handler(Call(routed: routed, actor: .key(id: key)))
-    }
+    gate.authorize(routed.exchange.request, for: scopes).subscribe(
+      next: { key in handler(Call(routed: routed, actor: .key(id: key))) },
+      failed: { problem in routed.exchange.respond(problem) })
   }
 
   /// `GET /problems/{name}`: the explanation of a type of problem, as plain text.
   fileprivate func explainProblem(_ routed: RoutedExchange) throws(ProblemDetails) {
-    let help = dependencies.responsePolicy.wording.help
-    guard let text = routed["name"].flatMap({ help(String($0)) }) else { throw .notFound }
+    guard let name = routed["name"], let text = Texts.english.help(on: String(name))?.text else {
+      throw .notFound
+    }
     var response = Response(status: .ok, body: .bytes(Array("\(text)\n".utf8)))
     response.fields[.contentType] = "text/plain; charset=utf-8"
     response.fields[.cacheControl] = "public, max-age=300"
@@ -87,6 +134,29 @@ extension OperatorRoute {
           try respond(call.routed)
         } catch {
           call.routed.exchange.respond(error)
+        }
+      }
+    }
+  }
+
+  /// Creates a route of the board, which is reached only under a host of the board, and whose
+  /// problems are pages to a browser.
+  fileprivate static func board(
+    _ method: HTTPRequest.Method, _ pattern: String,
+    by handler:
+      @escaping @Sendable (Operator) -> @Sendable (Exchange) throws(ProblemDetails) -> Void
+  ) -> OperatorRoute {
+    OperatorRoute(method, pattern, for: []) { service in
+      let respond = handler(service)
+      return { call in
+        let exchange = call.routed.exchange
+        do throws(ProblemDetails) {
+          guard exchange.request.isForBoard(at: service.settings.url) else {
+            throw .hostNotAllowed
+          }
+          try respond(exchange)
+        } catch {
+          service.showProblem(error, to: exchange)
         }
       }
     }
@@ -134,16 +204,16 @@ extension Operator {
     .api(.post, "/api/webhooks/{id}/disable", for: .webhooks, .events) { $0.disableWebhook },
     .api(.post, "/api/webhooks/{id}/test", for: .webhooks) { $0.testWebhook },
     .api(.get, "/api/webhooks/{id}/attempts", for: .webhooks) { $0.webhookAttempts },
-    .other(.get, "/metrics", for: .metrics) { $0.metrics.show },
-    .other(.get, "/") { _ in BoardController.leadToBoard },
-    .other(.get, "/board") { $0.board.show },
-    .other(.post, "/board/session") { $0.board.logIn },
-    .other(.post, "/board/session/end") { $0.board.logOut },
-    .other(.get, "/board/board.css") { $0.board.file(BoardController.style) },
-    .other(.get, "/board/board.js") { $0.board.file(BoardController.script) },
-    .other(.get, "/board/icon.svg") { $0.board.file(BoardController.icon) },
-    .other(.get, "/livez") { $0.dependencies.shared.live },
-    .other(.get, "/readyz") { $0.dependencies.shared.ready },
+    .other(.get, "/metrics", for: .metrics) { $0.showMetrics },
+    .other(.get, "/") { _ in { $0.exchange.respond(.redirect(to: "/board")) } },
+    .board(.get, "/board") { $0.showBoard },
+    .board(.post, "/board/session") { $0.logIn },
+    .board(.post, "/board/session/end") { $0.logOut },
+    .board(.get, "/board/board.css") { $0.file(boardStyle) },
+    .board(.get, "/board/board.js") { $0.file(boardScript) },
+    .board(.get, "/board/icon.svg") { $0.file(boardIcon) },
+    .other(.get, "/livez") { $0.service.live },
+    .other(.get, "/readyz") { $0.service.ready },
     .other(.get, "/openapi.json") { _ in
       { $0.exchange.respond(descriptionFile.response(to: $0.exchange.request)) }
     },

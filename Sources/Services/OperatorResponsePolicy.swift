@@ -4,18 +4,14 @@ internal import HTTPTypes
 /// The response policy of the operator's listener: JSON in English, and nothing for pages of other
 /// origins.
 package final class OperatorResponsePolicy: ResponsePolicy {
-  let wording: ProblemWording
-
-  package init(wording: ProblemWording) {
-    self.wording = wording
-  }
+  package init() {}
 
   package var draining: ProblemDetails { .commandDisabled }
 
   /// Returns the problem as JSON, regardless of the client's preferences.
   package func response(for problem: ProblemDetails, to request: Request?) -> Response {
     var response = problem.response(
-      to: request, title: wording.title(problem), detail: wording.detail(problem.text))
+      to: request, title: Texts.english.title(of: problem), detail: Texts.english[problem.text])
     // `finish` is not called for a request that is rejected before it becomes an exchange.
     response.fields[.crossOriginResourcePolicy] = "same-origin"
     return response

@@ -27,16 +27,11 @@ package final class ServiceResponsePolicy: ResponsePolicy {
     nextStep: NextStep = .none, metrics: MetricRegistry = MetricRegistry(),
     logger: Logger = Logger(label: "enlist", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
-    let texts = profile.texts.isEmpty ? TextCatalog.builtIn : TextCatalog(profile.texts)
     pages = Pages(
-      texts: texts,
-      frame: PageFrame(
-        formTargets: allowedOrigins.sources, profile: profile, publicOrigin: publicOrigin,
-        texts: texts), nextStep: nextStep,
+      profile, nextStep: nextStep, formTargets: allowedOrigins.sources, publicOrigin: publicOrigin,
       credentialPaths: PathSet(SignUpService.table.filter { $0.pattern.contains("{") }),
       metrics: ProblemMetrics(metrics))
-    origins = OriginPolicy(
-      allowed: allowedOrigins, publicOrigin: publicOrigin, logger: logger)
+    origins = OriginPolicy(allowed: allowedOrigins, publicOrigin: publicOrigin, logger: logger)
     secretPaths = SignUpService.paths(for: .secretLink)
   }
 
@@ -50,7 +45,7 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   ///
   /// A policy of more than ``maximumPolicyBytes`` cannot be served.
   package static func policyBytes(with allowedOrigins: AllowedOrigins) -> Int {
-    PageFrame(formTargets: allowedOrigins.sources).contentSecurityPolicy.utf8.count
+    Pages.policies(formTargets: allowedOrigins.sources).live.utf8.count
   }
 
   /// The problem `command-disabled`: no sign-up is accepted while the service drains.
@@ -62,14 +57,14 @@ package final class ServiceResponsePolicy: ResponsePolicy {
   /// of the problem.
   package func response(for problem: ProblemDetails, to request: Request?) -> Response {
     let isSecret = request.map { secretPaths.contains($0.path) } ?? false
-    let kind = isSecret ? PageFrame.Kind.secret : .live
+    let kind = isSecret ? Pages.Kind.secret : .live
     if problem.status == .methodNotAllowed, let request,
       request.method == .get || request.method == .head,
       isSecret ? request.prefersHTMLOfLink : request.prefersHTML,
       let page = SignUpService.page(sendingTo: request.path)
     {
       var response = Response.redirect(to: page)
-      response.fields.append(contentsOf: pages.frame.policyFields(of: kind))
+      response.fields.append(contentsOf: pages.policyFields(of: kind))
       return response
     }
     return pages.response(for: problem, to: request, as: kind)

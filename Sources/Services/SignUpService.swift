@@ -32,16 +32,12 @@ package final class SignUpService: Sendable {
       count: ConfirmationLimits.codeTries, per: ExecutionID.lifetime * ConfirmationLimits.codeTries)
   )
   let drainingSince = Lock<Timestamp?>(nil)
-  let gate: RequestGate
 
   package init(_ dependencies: Dependencies) {
     self.dependencies = dependencies
     pages = dependencies.responsePolicy.pages
     files = PageFiles(pages)
     origins = dependencies.responsePolicy.origins
-    gate = RequestGate(
-      publicOrigin: origins.publicOrigin, everyHost: Self.paths(for: .everyHost),
-      logger: dependencies.logger)
     let now = dependencies.now
     executions = ExecutionDirectory(history: dependencies.executionHistory, now: now)
     // The directory comes first: a client that learns of an execution from a response or from the
@@ -52,10 +48,9 @@ package final class SignUpService: Sendable {
       store: dependencies.store, statusFeed: feed, scope: dependencies.commandScope,
       deliverability: dependencies.deliverability, now: now)
     status = StatusSource(dependencies.store, history: dependencies.streamHistory, feed: feed)
-    confirmations = ConfirmationWatch(store: dependencies.store)
+    confirmations = ConfirmationWatch(store: dependencies.store, now: dependencies.now)
     storage = StorageHealth(
-      dependencies.logger, database: dependencies.database,
-      metrics: StoreErrorMetrics(dependencies.metrics))
+      dependencies.logger, database: dependencies.database, metrics: dependencies.metrics)
     signUpLimiter = ClientRateLimiter(rate: dependencies.signUpRate)
     checkLimiter = ClientRateLimiter(rate: dependencies.checkRate)
     streamLimiter = ClientRateLimiter(rate: dependencies.streamRate)
@@ -71,7 +66,7 @@ package final class SignUpService: Sendable {
   package func serve(_ exchanges: Signal<Exchange, Never>) {
     // Made once: a handler for each request would be an allocation.
     let handlers = Self.rows.map { $0.handler(self) }
-    exchanges.filter { [gate] in gate.admits($0) }.subscribe(next: { exchange in
+    exchanges.filter { [origins] in origins.admits($0) }.subscribe(next: { exchange in
       guard let (index, routed) = Self.routes.find(exchange) else { return }
       do throws(ProblemDetails) {
         try handlers[index](routed)

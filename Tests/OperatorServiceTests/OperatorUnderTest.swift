@@ -1,25 +1,26 @@
-import EmailAddresses
+import Delivery
 import HTTPSignals
 import HTTPTypes
 import Signals
-import Logging
-import MailingList
 import Platform
-import Services
+import SQLiteStorage
 import Security
+import Services
 import SignalsTesting
 import TestSupport
+import Testing
 
-/// The operator's side of the service without sockets, with keys in memory and a manual clock.
+@testable import MailingList
+
+/// The operator's side of the service without sockets, with a store in memory and a manual clock.
 final class OperatorUnderTest: Sendable {
-  let store = KeysInMemory()
-  let outbox = OutboxStub()
+  let store: HeldStore
+  let signUpService: SignUpService
   let registry = MetricRegistry(MetricTable.definitions)
-  let keyring = Keyring(Secret())
   let log = LogRecorder()
   let scheduler: TestScheduler
-  private let clock = ManualClock()
-  private let policy: OperatorResponsePolicy
+  private let clock: ManualClock
+  private let policy = OperatorResponsePolicy()
   private let requests = Subject<Exchange, Never>()
 
   /// The URL of the board, if a proxy stands in front.
@@ -30,35 +31,40 @@ final class OperatorUnderTest: Sendable {
   /// - Parameters:
   ///   - access: Who may read the metrics.
   ///   - scheduler: Where responses with metrics are made, and where uses of keys wait.
-  init(
-    access: OperatorDependencies.MetricsAccess = .key, scheduler: TestScheduler = TestScheduler()
-  ) {
+  init(access: Operator.MetricsAccess = .key, scheduler: TestScheduler = TestScheduler()) {
+    let clock = ManualClock()
+    self.clock = clock
     self.scheduler = scheduler
-    policy = OperatorResponsePolicy(
-      wording: ProblemWording(
-        title: { $0.titleKey },
-        detail: { ([$0.key] + $0.arguments.map(\.value)).joined(separator: " ") },
-        help: { $0 == "unauthorized" ? "A key is needed." : nil }))
-    var dependencies = OperatorDependencies(
-      keys: store, list: store, outbox: outbox, registry: registry, keyring: keyring,
-      shared: .init(
-        live: { $0.exchange.respond(Response(status: .ok)) },
-        ready: { $0.exchange.respond(.notFound) },
-        obstacle: { [store] in .just(store.obstacle.withLock { $0 }) }),
-      responsePolicy: policy, scheduler: scheduler,
-      logger: log.logger())
-    dependencies.metricsAccess = access
-    dependencies.operatorURL = Self.url
     // Not `self`, which would retain itself through its routes.
-    dependencies.now = { [clock] in clock.now }
-    Operator(dependencies).serve(requests.signal)
+    store = HeldStore(ControlledStore(now: { clock.now }))
+    var dependencies = Dependencies(
+      store: store,
+      responsePolicy: ServiceResponsePolicy(allowedOrigins: .none, publicOrigin: nil),
+      logger: log.logger())
+    dependencies.metrics = registry
+    dependencies.now = { clock.now }
+    signUpService = SignUpService(dependencies)
+    var settings = Operator.Settings()
+    settings.metricsAccess = access
+    settings.url = Self.url
+    Operator(
+      beside: signUpService, webhooks: WebhookClient(WebhookTargets()), on: scheduler, settings
+    ).serve(requests.signal)
   }
 
   var now: Timestamp { clock.now }
 
   func advance(seconds: Int64) { clock.advance(seconds: seconds) }
 
-  /// Stores a new key.
+  /// Signs people up, by the names in their addresses.
+  func signUp(_ names: String...) throws {
+    for name in names {
+      let signUp = try SignUp.sample("\(name)@example.org", at: now.millisecondsSince1970)
+      _ = store.add(signUp).blockingLast()
+    }
+  }
+
+  /// Stores a new key, in place of one with the same id.
   ///
   /// - Parameters:
   ///   - scopes: What it allows.
@@ -71,12 +77,40 @@ final class OperatorUnderTest: Sendable {
     _ scopes: Set<KeyScope> = [.metrics], expiresIn seconds: Int? = nil, as key: APIKey = APIKey(),
     hash: [UInt8]? = nil
   ) -> APIKey {
-    store.rows.withLock { keys in
-      keys[key.id] = StoredKey(
-        id: key.id, name: "test", scopes: scopes, hash: hash ?? key.hash, createdAt: now,
-        expiresAt: seconds.map { now.adding(.seconds($0)) })
-    }
+    let stored = StoredKey(
+      id: key.id, name: "test", scopes: scopes, hash: hash ?? key.hash, createdAt: now,
+      expiresAt: seconds.map { now.adding(.seconds($0)) })
+    remove(key)
+    let isStored = change { list throws(StoreError) in try list.keyTable.create(stored) }
+    #expect(isStored == true)
     return key
+  }
+
+  func revoke(_ key: APIKey) {
+    let (id, time) = (key.id, now)
+    change { list throws(StoreError) in try list.keyTable.revoke(id, at: time) }
+  }
+
+  func remove(_ key: APIKey) {
+    let deletion = Statement("DELETE FROM enlist.keys WHERE id = ?1")(.text(key.id))
+    change { list throws(StoreError) in try list.session.change([deletion]) }
+  }
+
+  /// Reads a key; `nil` if it is not stored.
+  func stored(_ key: APIKey) -> StoredKey? {
+    let id = key.id
+    return change { list throws(StoreError) in try list.keyTable.key(id) } ?? nil
+  }
+
+  /// The number of uses of keys that the service has stored: no other change has no result.
+  var useCount: Int { store.count(of: Void.self) }
+
+  /// Changes the list like another process, also while the store fails.
+  @discardableResult
+  private func change<Value: Sendable>(
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
+  ) -> Value? {
+    store.base.base.change(body).blockingLast()
   }
 
   /// Sends a request, and waits for its response in the time of the scheduler.
@@ -153,147 +187,93 @@ extension Response {
   }
 }
 
-/// An outbox without mails, which only counts.
-final class OutboxStub: Outbox {
-  /// The backlog.
-  let answer = Lock<Signal<OutboxBacklog, StoreError>>(
-    .just(OutboxBacklog(waiting: 0, oldest: nil, isServedElsewhere: false)))
+/// A store that counts what is read and changed, by the type of the result, and that holds results
+/// back when a test wants it to.
+final class HeldStore: ListStore, Outbox {
+  /// The result of counting subscribers.
+  typealias Counts = (numbers: [Subscriber.State: Int], last: Int64?)
 
-  var changes: Signal<Void, Never> { .never }
+  private struct State {
+    var counts: [ObjectIdentifier: Int] = [:]
+    var holds: [ObjectIdentifier: Signal<Never, StoreError>] = [:]
+  }
 
-  func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> { .never }
+  let base: ControlledStore
+  private let state = Lock(State())
+
+  init(_ base: ControlledStore) {
+    self.base = base
+  }
+
+  /// Returns how often something with a result of a type was read or changed.
+  func count<Value>(of type: Value.Type) -> Int {
+    let id = ObjectIdentifier(type)
+    return state.withLock { $0.counts[id] ?? 0 }
+  }
+
+  /// Holds the results of a type back from now on, until a signal completes; if it fails, so do
+  /// they.
+  func hold<Value>(_ type: Value.Type, until end: Signal<Never, StoreError>) {
+    let id = ObjectIdentifier(type)
+    state.withLock { $0.holds[id] = end }
+  }
+
+  private func perform<Value: Sendable>(
+    _ signal: Signal<Value, StoreError>
+  ) -> Signal<Value, StoreError> {
+    .deferred {
+      let id = ObjectIdentifier(Value.self)
+      let end = self.state.withLock { state in
+        state.counts[id, default: 0] += 1
+        return state.holds[id]
+      }
+      guard let end else { return signal }
+      return signal.flatMap { value -> Signal<Value, StoreError> in
+        end.then { Signal<Value, StoreError>.just(value) }
+      }
+    }
+  }
+
+  // MARK: The store
+
+  /// Reads on the writer's thread: the readers' queue gets none while tests block theirs.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    perform(base.change { list throws(StoreError) in try body(ListReader(list.session)) })
+  }
+
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    perform(base.change(body))
+  }
+
+  func add(_ signUp: SignUp) -> Signal<Never, StoreError> { base.add(signUp) }
+  func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> { base.hasStored(id) }
+  func probe() -> Signal<Never, StoreError> { base.probe() }
+  func finish(within time: Duration) -> Signal<Never, Never> { base.finish(within: time) }
+  func close() -> Signal<Never, Never> { base.close() }
+
+  var outbox: any Outbox { self }
+  var keyring: Keyring { base.keyring }
+  /// More than there are, to tell them from a number that was not read.
+  var queuedSignUps: Int { 5 }
+  var logBytes: Int? { base.logBytes }
+
+  // MARK: Its outbox
+
+  var changes: Signal<Void, Never> { base.mails.changes }
+
+  func claim(_ claim: MailClaim) -> Signal<MailBatch, StoreError> { base.mails.claim(claim) }
 
   func settle(
     _ settlements: [MailSettlement], claiming claim: MailClaim?
-  ) -> Signal<MailBatch, StoreError> { .never }
-
-  func backlog() -> Signal<OutboxBacklog, StoreError> { .deferred { self.answer.withLock { $0 } } }
-}
-
-/// Keys in memory, and the numbers of a store whose list cannot be read.
-final class KeysInMemory: KeyStore, OperatorStore {
-  let rows = Lock<[String: StoredKey]>([:])
-  let uses = Lock<[KeyUse]>([])
-  let counts = Lock<[Subscriber.State: Int]>([.subscribed: 3])
-  let countings = Lock(0)
-  let failure = Lock<StoreError?>(nil)
-  let events = Lock<[ListEvent]>([])
-  /// The reason why the service is not ready.
-  let obstacle = Lock<ProblemDetails?>(nil)
-  /// Sends all keys instead, when a test wants it to.
-  let searching = Lock<Subject<[StoredKey], StoreError>?>(nil)
-  /// Whether reads of keys do not end.
-  let isStuck = Lock(false)
-  /// How often one key was read.
-  let readings = Lock(0)
-  /// How often all keys were read.
-  let searches = Lock(0)
-  /// Sends the counts instead, when a test wants it to.
-  let counting = Lock<Subject<[Subscriber.State: Int], StoreError>?>(nil)
-
-  var queuedSignUps: Int { 5 }
-  var logBytes: Int? { 4096 }
-
-  func key(_ id: String) -> Signal<StoredKey?, StoreError> {
-    readings.withLock { $0 += 1 }
-    return read { $0[id] }
+  ) -> Signal<MailBatch, StoreError> {
+    base.mails.settle(settlements, claiming: claim)
   }
 
-  func keys() -> Signal<[StoredKey], StoreError> {
-    searches.withLock { $0 += 1 }
-    if let searching = searching.withLock({ $0 }) { return searching.signal }
-    return read { Array($0.values) }
-  }
-
-  private func read<Value: Sendable>(
-    _ body: ([String: StoredKey]) -> Value
-  ) -> Signal<Value, StoreError> {
-    if isStuck.withLock({ $0 }) { return .never }
-    if let error = failure.withLock({ $0 }) { return .fail(error) }
-    return .just(rows.withLock { body($0) })
-  }
-
-  func record(_ use: KeyUse) -> Signal<Never, StoreError> {
-    Signal { observer in
-      self.uses.withLock { $0.append(use) }
-      self.rows.withLock { keys in
-        keys[use.id]?.lastUsedAt = use.minute
-        keys[use.id]?.lastUsedFrom = use.network
-        if let origin = use.origin { keys[use.id]?.lastOrigin = origin }
-      }
-      observer.complete()
-      return nil
-    }
-  }
-
-  func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
-    if let error = failure.withLock({ $0 }) { return .fail(error) }
-    countings.withLock { $0 += 1 }
-    if let counting = counting.withLock({ $0 }) { return counting.signal }
-    return .just(counts.withLock { $0 })
-  }
-}
-
-extension KeysInMemory {
-  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    .fail(.unreachable)
-  }
-
-  func consents(
-    ofSubscribers subscribers: ClosedRange<Int64>, after last: RecordedConsent?, limit: Int
-  ) -> Signal<[RecordedConsent], StoreError> {
-    .fail(.unreachable)
-  }
-
-  func subscriber(_ id: Int64) -> Signal<Subscriber?, StoreError> { .fail(.unreachable) }
-
-  func events(after position: Int64, limit: Int) -> Signal<EventPage, StoreError> {
-    if let error = failure.withLock({ $0 }) { return .fail(error) }
-    return events.withLock { events in
-      let later = events.filter { $0.position > position }.prefix(limit)
-      return .just(
-        EventPage(epoch: "test", newest: events.last?.position ?? 0, events: Array(later)))
-    }
-  }
-
-  func countEvents() -> Signal<Int, StoreError> { .fail(.unreachable) }
-
-  func tallies(fromHour hour: Int64, fromDay day: Int64) -> Signal<[Tally], StoreError> {
-    if let error = failure.withLock({ $0 }) { return .fail(error) }
-    return .just(Tally.counting(events.withLock { $0 }))
-  }
-
-  func lookUp(_ addresses: [EmailAddress]) -> Signal<[AddressStatus], StoreError> {
-    .fail(.unreachable)
-  }
-
-  func add(
-    _ people: [ImportedPerson], by actor: EventActor, at time: Timestamp
-  ) -> Signal<[ImportResult], StoreError> {
-    .fail(.unreachable)
-  }
-
-  func change(
-    _ change: StateChange, of id: Int64, by actor: EventActor, at time: Timestamp,
-    if isExpected: @escaping @Sendable (Subscriber) -> Bool
-  ) -> Signal<StateChangeResult, StoreError> {
-    .fail(.unreachable)
-  }
-
-  func requestConfirmation(
-    of id: Int64, at time: Timestamp
-  ) -> Signal<StateChangeResult, StoreError> { .fail(.unreachable) }
-
-  func erase(
-    _ id: Int64, leaving trace: ErasureTrace, by actor: EventActor, at time: Timestamp,
-    if isExpected: @escaping @Sendable (Subscriber) -> Bool
-  ) -> Signal<StateChangeResult, StoreError> {
-    .fail(.unreachable)
-  }
-
-  func suppress(
-    _ address: EmailAddress, _ reason: Suppression, by actor: EventActor, at time: Timestamp
-  ) -> Signal<SuppressionResult, StoreError> {
-    .fail(.unreachable)
+  func backlog() -> Signal<OutboxBacklog, StoreError> {
+    read { list throws(StoreError) in try list.backlog(isServedElsewhere: false) }
   }
 }

@@ -1,4 +1,3 @@
-import ListStorage
 import MailingList
 import Security
 import TestSupport

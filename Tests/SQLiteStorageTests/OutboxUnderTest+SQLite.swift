@@ -1,10 +1,9 @@
 import EmailAddresses
-import MailingList
+@testable import MailingList
 import Security
 import TestSupport
 import Testing
 
-@testable import ListStorage
 @testable import SQLiteStorage
 
 extension OutboxUnderTest {

@@ -1,5 +1,4 @@
 import Foundation
-import ListStorage
 import MailingList
 import TestSupport
 import Testing

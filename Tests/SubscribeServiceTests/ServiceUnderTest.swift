@@ -12,7 +12,7 @@ final class ServiceUnderTest: Sendable {
   let store: ControlledStore
   let clock: Clock
   let responsePolicy: ServiceResponsePolicy
-  private let service: SignUpService
+  let service: SignUpService
   private let requests = Subject<Exchange, Never>()
 
   /// Creates the service.
@@ -54,12 +54,6 @@ final class ServiceUnderTest: Sendable {
   }
 
   var commands: SubscribeCommands { service.commands }
-
-  /// The health checks for another listener.
-  var health: (live: @Sendable (RoutedExchange) -> Void, ready: @Sendable (RoutedExchange) -> Void)
-  {
-    (service.live, service.ready)
-  }
 
   /// Serves another source of requests, like that of another event loop.
   func serve(_ exchanges: Signal<Exchange, Never>) { service.serve(exchanges) }

@@ -1,47 +1,32 @@
-internal import EmailAddresses
 internal import MailingList
+internal import Security
 internal import Signals
 
 /// A store that reports success immediately and stores nothing, to measure everything but the disk.
-struct ForgetfulStore: SubscriberStore {
+struct ForgetfulStore: ListStore {
+  var outbox: any Outbox { ForgetfulOutbox() }
+  var keyring: Keyring { Keyring(Secret()) }
+  var queuedSignUps: Int { 0 }
+  var logBytes: Int? { nil }
+
   func add(_ signUp: SignUp) -> Signal<Never, StoreError> { .empty }
 
   func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> { .just(false) }
 
-  var outbox: any Outbox { ForgetfulOutbox() }
+  // There is no list that could be read.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> { .fail(.closed) }
 
-  func membership(of id: ExecutionID) -> Signal<ExecutionMembership?, StoreError> { .just(nil) }
-
-  func lookUp(
-    _ token: [UInt8], for purpose: LinkPurpose, at time: Timestamp
-  ) -> Signal<LinkStatus, StoreError> { .just(.unknown) }
-
-  func confirm(
-    _ token: [UInt8], _ request: MembershipRequest
-  ) -> Signal<ConfirmationResult, StoreError> { .just(.unknown) }
-
-  func confirm(
-    code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
-    of id: ExecutionID, _ request: MembershipRequest
-  ) -> Signal<CodeResult, StoreError> { .just(.unknown) }
-
-  func leave(
-    _ proof: LeaveProof, by means: ConsentMeans, _ request: MembershipRequest
-  ) -> Signal<LeaveResult, StoreError> { .just(.unknown) }
-
-  func renew(_ token: [UInt8], _ request: MembershipRequest) -> Signal<RenewalResult, StoreError> {
-    .just(.unknown)
-  }
-
-  func suppress(
-    _ address: EmailAddress, _ reason: Suppression, by actor: EventActor, at time: Timestamp
-  ) -> Signal<SuppressionResult, StoreError> { .just(.unlisted) }
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> { .fail(.closed) }
 
   func probe() -> Signal<Never, StoreError> { .empty }
 
-  func close() -> Signal<Never, Never> { .empty }
+  func finish(within time: Duration) -> Signal<Never, Never> { .empty }
 
-  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> { .just([]) }
+  func close() -> Signal<Never, Never> { .empty }
 }
 
 /// An outbox that stays empty.

@@ -7,7 +7,7 @@ package import MailingList
 /// The corresponding C function is `res_nquery`, which blocks. A few lanes, each with its own
 /// resolver state, make these calls, so no other thread ever waits. The resolver queries the
 /// recursive server in `/etc/resolv.conf` unless another server is given.
-package final class DNSResolver: DeliverabilityLookup {
+package final class DNSResolver: Sendable {
   /// The maximum number of lookups that run or wait; a server that does not respond may block a
   /// lane for seconds.
   private static let maximumWaiting = 32

@@ -3,14 +3,8 @@ package import Signals
 internal import MailingList
 internal import Platform
 
-/// A client that sends requests to webhooks.
-package protocol WebhookSender: Sendable {
-  /// Sends a request at each subscription, and sends one response; does not block.
-  func send(_ request: WebhookRequest) -> Signal<WebhookResponse, Never>
-}
-
 /// The client that sends requests over libcurl, all of them on one thread.
-package final class WebhookClient: WebhookSender {
+package final class WebhookClient: Sendable {
   /// The timeout for a connection.
   static let connectTimeout = Duration.seconds(5)
   /// The timeout for a whole request.
@@ -29,7 +23,7 @@ package final class WebhookClient: WebhookSender {
     let handle: UnsafeMutableRawPointer
   }
 
-  private let targets: WebhookTargets
+  package let targets: WebhookTargets
   private let authorities: TrustedAuthorities?
   private let state = Lock(State())
 

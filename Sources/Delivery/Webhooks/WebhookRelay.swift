@@ -25,8 +25,8 @@ package struct WebhookRelay: Sendable {
   /// Returns the body of a request with an event, given the event and its epoch.
   package typealias Body = @Sendable (ListEvent, String) -> [UInt8]
 
-  let store: any WebhookStore
-  let sender: any WebhookSender
+  let store: any ListAccess
+  let client: WebhookClient
   let secrets: WebhookSecrets
   let body: Body
   let options: Options
@@ -35,11 +35,11 @@ package struct WebhookRelay: Sendable {
   /// Creates a relay that decides on `scheduler`, which must be serial, and must not be the
   /// scheduler of the store's thread.
   package init(
-    store: any WebhookStore, sender: any WebhookSender, secrets: WebhookSecrets,
+    store: any ListAccess, client: WebhookClient, secrets: WebhookSecrets,
     body: @escaping Body, options: Options = Options(), on scheduler: any Scheduler
   ) {
     self.store = store
-    self.sender = sender
+    self.client = client
     self.secrets = secrets
     self.body = body
     self.options = options

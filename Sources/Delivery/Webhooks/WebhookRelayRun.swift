@@ -42,7 +42,8 @@ final class WebhookRelayRun: Sendable {
   /// Reads the webhooks, and does so again after the interval.
   private func look() {
     reading.replace(
-      with: relay.store.webhooks().deliver(on: relay.scheduler)
+      with: relay.store.read { list throws(StoreError) in try list.webhookTable.webhooks() }
+        .deliver(on: relay.scheduler)
         .subscribe(
           next: { self.found($0) },
           failed: { error in
@@ -91,7 +92,9 @@ final class WebhookRelayRun: Sendable {
   private func lease(_ ids: [String], at now: Timestamp) {
     let lease = Webhook.Lease(owner: relay.options.owner, until: now.adding(relay.options.lease))
     reading.replace(
-      with: relay.store.lease(ids, lease, at: now).deliver(on: relay.scheduler)
+      with: relay.store
+        .change { list throws(StoreError) in try list.webhookTable.lease(ids, lease, at: now) }
+        .deliver(on: relay.scheduler)
         .subscribe(
           failed: { error in
             self.storeFailed(error)
@@ -137,7 +140,9 @@ final class WebhookRelayRun: Sendable {
 
   /// Lets other processes take over without waiting for the end of the leases.
   private func finish() {
-    relay.store.endLeases(of: relay.options.owner).deliver(on: relay.scheduler)
+    let owner = relay.options.owner
+    relay.store.change { list throws(StoreError) in try list.webhookTable.endLeases(of: owner) }
+      .deliver(on: relay.scheduler)
       .subscribe(failed: { _ in self.complete() }, completed: { self.complete() })
       .store(in: subscriptions)
   }

@@ -55,7 +55,9 @@ final class WebhookWorker: Sendable {
   }
 
   func start() {
-    relay.store.pendingEvents(ofWebhook: id).deliver(on: relay.scheduler)
+    relay.store
+      .read { [id] list throws(StoreError) in try list.webhookTable.pendingEvents(ofWebhook: id) }
+      .deliver(on: relay.scheduler)
       .subscribe(
         next: { pending in
           self.state.withLock { $0.queue = WebhookQueue($0.webhook, pending: pending) }
@@ -110,7 +112,7 @@ final class WebhookWorker: Sendable {
   }
 
   private func read(after position: Int64, limit: Int) {
-    relay.store.events(after: position, limit: limit).deliver(on: relay.scheduler)
+    events(after: position, limit: limit)
       .subscribe(
         next: { page in
           let isComplete = page.continues(after: position)
@@ -130,8 +132,15 @@ final class WebhookWorker: Sendable {
       )
   }
 
+  private func events(after position: Int64, limit: Int) -> Signal<EventPage, StoreError> {
+    relay.store
+      .read { list throws(StoreError) in try list.events(after: position, limit: limit) }
+      .deliver(on: relay.scheduler)
+  }
+
   private func store(_ progress: WebhookProgress) {
-    relay.store.store(progress).deliver(on: relay.scheduler)
+    relay.store.change { list throws(StoreError) in try list.webhookTable.store(progress) }
+      .deliver(on: relay.scheduler)
       .subscribe(
         next: { isStored in
           self.state.withLock { state in
@@ -148,7 +157,7 @@ final class WebhookWorker: Sendable {
 
   /// Reads an event as it is now, so that no address is sent that has been erased, and sends it.
   private func deliver(_ pending: PendingEvent) {
-    relay.store.events(after: pending.position - 1, limit: 1).deliver(on: relay.scheduler)
+    events(after: pending.position - 1, limit: 1)
       .subscribe(
         next: { page in
           if let event = page.events.first, event.position == pending.position {
@@ -168,7 +177,7 @@ final class WebhookWorker: Sendable {
     let request = WebhookRequest(
       to: state.withLock { $0.webhook }, id: "\(EventID(epoch: epoch, position: event.position))",
       body: relay.body(event, epoch), at: time, relay.secrets)
-    relay.sender.send(request).deliver(on: relay.scheduler)
+    relay.client.send(request).deliver(on: relay.scheduler)
       .subscribe(next: { self.ended(pending, $0, began: time) })
   }
 

@@ -112,29 +112,18 @@ extension TLSIdentity {
 extension Settings {
   /// Reads the certificate and its key; `nil` if both are unset, which means no TLS.
   func tlsIdentity() throws(SettingError) -> TLSIdentity? {
-    func read(_ path: String, _ setting: String) throws(SettingError) -> [UInt8] {
-      do throws(FileError) {
-        return try ValueFile.bytes(path, maximumBytes: 1 << 20)
-      } catch {
-        throw SettingError(setting: setting, value: path, reason: error.reason)
-      }
-    }
-    let (certificate, key) = ("--tls-certificate", "--tls-key")
+    let (certificate, key) = (SettingTable.all.tlsCertificate, SettingTable.all.tlsKey)
     switch (self.tlsCertificate, self.tlsKey) {
     case (nil, nil): return nil
-    case (_?, nil):
-      throw SettingError(setting: key, value: "none", reason: "\(certificate) requires \(key)")
-    case (nil, _?):
-      throw SettingError(
-        setting: certificate, value: "none", reason: "\(key) requires \(certificate)")
-    case (let certificatePath?, let keyPath?):
-      let bytes = (try read(certificatePath, certificate), try read(keyPath, key))
+    case (_?, nil): throw key.error("none", "--tls-certificate requires --tls-key")
+    case (nil, _?): throw certificate.error("none", "--tls-key requires --tls-certificate")
+    case (let path?, let keyPath?):
+      let bytes = try certificate.bytes(of: path, maximumBytes: 1 << 20)
+      let keyBytes = try key.bytes(of: keyPath, maximumBytes: 1 << 20)
       do throws(TLSIdentityError) {
-        return try TLSIdentity(certificate: bytes.0, key: bytes.1)
+        return try TLSIdentity(certificate: bytes, key: keyBytes)
       } catch {
-        throw SettingError(
-          setting: certificate, value: certificatePath,
-          reason: "cannot be used with \(key) \(keyPath): \(error.reason)")
+        throw certificate.error(path, "cannot be used with --tls-key \(keyPath): \(error.reason)")
       }
     }
   }

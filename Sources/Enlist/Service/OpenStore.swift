@@ -1,4 +1,3 @@
-internal import ListStorage
 internal import Logging
 internal import MailingList
 internal import Platform
@@ -9,20 +8,16 @@ internal import Signals
 
 /// Opens the store of the settings for writing.
 ///
-/// The settings contain the location of the database, the timeout of a write, and the secret, if it
-/// is not in the database.
-///
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
+/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`, as the other functions here.
 func openStore(
   _ settings: Settings, _ optIn: OptIn, deliverOn scheduler: any Scheduler,
   metrics: MetricRegistry, logger: Logger
-) throws -> (store: any ServiceStore, keyring: Keyring) {
+) throws -> any ListStore {
   switch settings.database {
   case .sqlite(let path):
     var configuration = storeConfiguration(settings, optIn, deliverOn: scheduler, logger: logger)
     configuration.metrics = CommitMetrics(metrics)
-    let store = try SQLiteSubscriberStore(path: path, configuration: configuration)
-    return (store, store.keyring)
+    return try SQLiteSubscriberStore(path: path, configuration: configuration)
   case .postgresql(let parameters, _):
     var configuration = PostgreSQLSubscriberStore.Configuration(
       timeout: settings.serverTimeout, deliverOn: scheduler, optIn: optIn, keyring: settings.secret,
@@ -30,16 +25,11 @@ func openStore(
       report: { logger.log(level: $0.isInformation ? .info : .warning, "\($0)") })
     configuration.metrics = metrics
     configuration.eventRetention = settings.eventRetention
-    let store = try PostgreSQLSubscriberStore(parameters, configuration: configuration)
-    return (store, store.keyring)
+    return try PostgreSQLSubscriberStore(parameters, configuration: configuration)
   }
 }
 
-/// A store of the service with all that its components use.
-typealias ServiceStore = SubscriberStore & OperatorStore & KeyStore & WebhookStore
-
 extension Settings {
-  /// The timeout of a database server, which is at least a second.
   var serverTimeout: Duration { max(self.databaseTimeout, .seconds(1)) }
 }
 
@@ -58,8 +48,6 @@ func storeConfiguration(
 }
 
 /// Opens the store of the settings for reading, even while the service is running.
-///
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the store cannot be opened.
 func openReader(_ settings: Settings) throws -> any ReadableList {
   switch settings.database {
   case .sqlite(let path):
@@ -72,7 +60,6 @@ func openReader(_ settings: Settings) throws -> any ReadableList {
 /// Connects a command to the database of the settings, even while the service is running.
 ///
 /// - Parameter mayOnlyRead: Whether a standby is accepted.
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError` if the database cannot be opened.
 func openAccess(_ settings: Settings, mayOnlyRead: Bool = false) throws -> any CommandAccess {
   switch settings.database {
   case .sqlite(let path):
@@ -82,17 +69,12 @@ func openAccess(_ settings: Settings, mayOnlyRead: Bool = false) throws -> any C
   }
 }
 
-/// Derives the keys of hashes and links from the secret of the settings or of the database, also of
-/// a standby.
-///
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`, also if there is no secret.
-func readMailKeys(_ settings: Settings) throws -> MailKeys {
-  MailKeys(try readKeyring(settings))
-}
+/// Derives the keys of hashes and links from the secret.
+func readMailKeys(_ settings: Settings) throws -> MailKeys { MailKeys(try readKeyring(settings)) }
 
 /// Reads the secret of the settings or of the database, also of a standby.
 ///
-/// - Throws: `StoreOpeningError` or `PostgreSQLOpeningError`, also if there is no secret.
+/// - Throws: Also if there is no secret.
 func readKeyring(_ settings: Settings) throws -> Keyring {
   if let secret = settings.secret { return secret }
   let access = try openAccess(settings, mayOnlyRead: true)

@@ -1,3 +1,4 @@
+internal import Delivery
 internal import HTTPSignals
 internal import Logging
 internal import MailingList
@@ -10,71 +11,58 @@ internal import Signals
 /// The operator's listener, a separate daemon, so that an operator's requests never delay a
 /// sign-up.
 struct OperatorListener {
-  private static let maximumStreams = 64
-
   /// The daemon, which has not been started.
   let daemon: Daemon
 
   /// Counts events as long as it is observed.
   private let tallying: Signal<Int, Never>
   private let counting = SerialDisposable()
-  private let address: ListenAddress
+  private let address: SocketAddress
   private let isSecure: Bool
   private let logger: Logger
 
-  /// Creates a listener from the settings; the identity is `nil` without TLS.
-  ///
   /// - Throws: `DaemonError` if the address cannot be bound.
   init(
-    at address: ListenAddress, _ settings: Settings, identity: TLSIdentity?,
-    registry: MetricRegistry, store: any ServiceStore, keyring: Keyring,
-    webhooks: WebhookAdministration, service: SignUpService, logger: Logger
+    at address: SocketAddress, _ settings: Settings, identity: TLSIdentity?,
+    store: any ListStore, mail: MailService?, webhooks: WebhookClient,
+    service: SignUpService, logger: Logger
   ) throws {
     self.address = address
     self.logger = logger
     isSecure = identity != nil
-    let policy = OperatorResponsePolicy(wording: .english)
-    daemon = try Daemon(try Self.options(address, settings, identity, policy, logger))
-    var dependencies = OperatorDependencies(
-      keys: store, list: store, outbox: store.outbox, registry: registry, keyring: keyring,
-      shared: OperatorDependencies.SharedResponses(
-        live: service.live, ready: service.ready, obstacle: service.obstacle),
-      responsePolicy: policy,
-      scheduler: daemon.scheduler, logger: logger)
-    dependencies.webhooks = webhooks
-    dependencies.metricsAccess = settings.metricsAccess
-    dependencies.fields = settings.fields
-    dependencies.operatorURL = settings.operatorURL
-    dependencies.listName = settings.listName ?? ""
-    let operatorService = Operator(dependencies)
+    daemon = try Daemon(Self.options(address, settings, identity, logger))
+    var options = Operator.Settings()
+    options.metricsAccess = settings.metricsAccess
+    options.fields = settings.fields
+    options.url = settings.operatorURL
+    options.listName = settings.listName ?? ""
+    if let mail { options.isMailPaused = { mail.isPaused } }
+    let operatorService = Operator(
+      beside: service, webhooks: webhooks, on: daemon.scheduler, options)
     for exchanges in daemon.exchanges { operatorService.serve(exchanges) }
     // Events are counted while the board may be looked at. A failure is repaired by the next count.
     tallying = Signal<Duration, Never>.interval(.seconds(1), on: daemon.scheduler)
       .exhaustMap { _ in store.countEvents().catch { _ in Signal<Int, Never>.empty } }
   }
 
-  /// Enough for a thousand people with their consents.
-  private static let maximumBodyBytes = 1 << 20
-
   static func options(
-    _ address: ListenAddress, _ settings: Settings, _ identity: TLSIdentity?,
-    _ policy: OperatorResponsePolicy, _ logger: Logger
-  ) throws -> DaemonOptions {
+    _ address: SocketAddress, _ settings: Settings, _ identity: TLSIdentity?, _ logger: Logger
+  ) -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
-    options.endpoint = try address.endpoint()
+    options.endpoint = address.endpoint
     options.identity = identity
     options.loopCount = 1
     options.connections.maximum = settings.operatorMaxConnections
     // No client can use up all connections.
     options.connections.maximumPerClient = max(settings.operatorMaxConnections / 4, 1)
-    options.streams.maximum = maximumStreams
-    options.responsePolicy = policy
-    options.requests.maximumBodyBytes = maximumBodyBytes
+    options.streams.maximum = 64
+    options.responsePolicy = OperatorResponsePolicy()
+    // Enough for a thousand people with their consents.
+    options.requests.maximumBodyBytes = 1 << 20
     options.route = Operator.pattern(of:)
     return options
   }
 
-  /// Starts accepting connections, and logs the address.
   func start() throws(DaemonError) {
     try daemon.start()
     counting.replace(with: tallying.subscribe())
@@ -85,27 +73,21 @@ struct OperatorListener {
         """
         --operator-listen serves plain HTTP beyond this machine, so keys can be read on the way: \
         set --tls-certificate, or listen on 127.0.0.1 or unix:PATH
-        """
-      )
+        """)
     }
   }
-}
 
-extension OperatorListener {
-  /// Ends counting and all connections.
   func stop() async {
     counting.dispose()
     await daemon.stop(drain: .zero)
   }
 }
 
-extension ListenAddress {
-  /// - Throws: `SystemdSocketError` unless systemd has passed one socket.
-  func endpoint() throws(SystemdSocketError) -> Endpoint {
+extension SocketAddress {
+  var endpoint: Endpoint {
     switch self {
     case .network(let address): .network(host: address.host.description, port: address.port)
     case .unix(let path): .unix(path: path)
-    case .systemd: .inherited(descriptor: try SystemdSocket.descriptor())
     }
   }
 

@@ -43,14 +43,12 @@ enum ThisProcess {
 
   /// Reads one of the numbers of pages in `/proc/self/statm`.
   private static func bytes(at index: Int) -> Int? {
-    let numbers = text("/proc/self/statm").split(separator: " ").map { Int($0) }
-    return numbers.count > index
-      ? numbers[index].map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } : nil
+    text("/proc/self/statm").split(separator: " ").dropFirst(index).first.flatMap { Int($0) }
+      .map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
   }
 
   // MARK: Limits
 
-  /// The soft limit of open descriptors.
   static var maximumDescriptors: Int? {
     limit(RLIMIT_NOFILE).map { Int(clamping: $0.rlim_cur) }
   }

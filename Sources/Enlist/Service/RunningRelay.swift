@@ -7,10 +7,8 @@ final class RunningRelay<Event: Sendable>: Sendable {
   private let ended = ReplaySubject<Never, Never>()
   private let subscription = SerialDisposable()
 
-  /// Creates a relay from its run, which lasts until the argument sends the time to drain.
-  init(_ run: (_ until: Signal<Duration, Never>) -> Signal<Event, Never>) {
-    events = run(draining.signal)
-  }
+  /// - Parameter run: Lasts until its argument sends the time to drain.
+  init(_ run: (Signal<Duration, Never>) -> Signal<Event, Never>) { events = run(draining.signal) }
 
   /// Starts the relay, which retains the receiver until it ends; call this once.
   func start(_ receive: @escaping @Sendable (Event) -> Void) {
@@ -24,6 +22,5 @@ final class RunningRelay<Event: Sendable>: Sendable {
   /// Completes when the results of all that was running are stored, after ``drain(within:)``.
   var end: Signal<Never, Never> { ended.signal }
 
-  /// Ends what is still running.
   func close() { subscription.dispose() }
 }

@@ -17,11 +17,6 @@ struct Service {
   let logger: Logger
   private var settings: Settings { plan.settings }
 
-  init(plan: ServicePlan, logger: Logger) {
-    self.plan = plan
-    self.logger = logger
-  }
-
   func run() async throws {
     ThisProcess.ignoreStraySignals()
     let termination = Self.termination()
@@ -38,28 +33,24 @@ struct Service {
     let mailing = plan.delivery.map { ($0, $0.makeMailer()) }
     let webhookClient = try settings.webhookClient()
     let daemon = try Daemon(daemonOptions(policy, registry))
-    let (store, keyring) = try await open(until: termination, on: daemon.scheduler, registry)
-    let keys = MailKeys(keyring)
+    let store = try await open(until: termination, on: daemon.scheduler, registry)
+    let keys = MailKeys(store.keyring)
     let mail = mailing.map {
       MailService($0, $1, store.outbox, keys, registry, "\(settings.database)", logger)
     }
-    let webhooks = WebhookService(webhookClient, store, keyring, registry, logger)
+    let webhooks = WebhookService(webhookClient, store, registry, logger)
     let service = SignUpService(try dependencies(store, policy, keys, registry))
     for exchanges in daemon.exchanges { service.serve(exchanges) }
-    let administration = WebhookAdministration(
-      store, webhookClient, settings.webhookTargets, WebhookSecrets(keyring))
     let operatorListener = try settings.operatorListen.map { address in
       try OperatorListener(
-        at: address, settings, identity: plan.identity, registry: registry, store: store,
-        keyring: keyring, webhooks: administration, service: service, logger: logger)
+        at: address, settings, identity: plan.identity, store: store, mail: mail,
+        webhooks: webhookClient, service: service, logger: logger)
     }
     let notifier = SystemdNotifier(environment: ProcessInfo.processInfo.environment)
     let certificate = Certificate(
       plan.identity, of: [daemon, operatorListener?.daemon].compactMap(\.self), settings, notifier,
       logger)
-    registry.observeProcess()
-    registry.observe(daemon, certificate: certificate)
-    if let mail { registry.observe(mail) }
+    Self.observe(daemon, certificate, mail, by: registry)
 
     // Start. What may fail comes before what accepts sign-ups and claims mails; connections wait in
     // the socket until then. SIGHUP is observed before anyone can know that the service has started.
@@ -130,7 +121,7 @@ struct Service {
   private func open(
     until termination: Signal<Int32, Never>, on scheduler: any Scheduler,
     _ registry: MetricRegistry
-  ) async throws -> (store: any ServiceStore, keyring: Keyring) {
+  ) async throws -> any ListStore {
     let interruption = termination.subscribe(next: { _ in
       logger.info("stopped before the database was open")
       // Not `exit`: handlers of libraries must not run while the thread is running.
@@ -156,15 +147,18 @@ struct Service {
     _ policy: ServiceResponsePolicy, _ metrics: MetricRegistry
   ) throws(SystemdSocketError) -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
-    options.endpoint = try settings.listen.endpoint()
+    switch settings.listen {
+    case let address?: options.endpoint = address.endpoint
+    case nil: options.endpoint = .inherited(descriptor: try systemdSocket())
+    }
     options.identity = plan.identity
     options.loopCount = settings.threads
     options.connections.maximum = settings.maxConnections
     options.connections.maximumPerClient = settings.maxConnectionsPerClient
     options.connections.rate = settings.connectionRate
     options.connections.requestTimeout = settings.requestTimeout
-    options.requests.maximumBodyBytes = settings.maxBody.bytes
-    options.requests.maximumBodyMemoryBytes = settings.bodyMemory.bytes
+    options.requests.maximumBodyBytes = settings.maxBody
+    options.requests.maximumBodyMemoryBytes = settings.bodyMemory
     options.streams.maximum = settings.maxStreams
     options.streams.maximumPerClient = settings.maxStreamsPerClient
     options.streams.heartbeat = settings.heartbeat
@@ -178,7 +172,7 @@ struct Service {
   }
 
   private func dependencies(
-    _ store: any SubscriberStore, _ policy: ServiceResponsePolicy, _ keys: MailKeys,
+    _ store: any ListStore, _ policy: ServiceResponsePolicy, _ keys: MailKeys,
     _ metrics: MetricRegistry
   ) throws(DNSResolverError) -> Dependencies {
     var dependencies = Dependencies(store: store, responsePolicy: policy, logger: logger)
@@ -187,7 +181,8 @@ struct Service {
     dependencies.emailLevel = settings.emailLevel
     dependencies.commandScope = settings.commandScope
     if settings.checkDeliverability {
-      dependencies.deliverability = DeliverabilityCheck(try DNSResolver(server: settings.dnsServer))
+      dependencies.deliverability = DeliverabilityCheck(
+        try DNSResolver(server: settings.dnsServer).lookUp)
     }
     dependencies.signUpRate = settings.signupRate
     dependencies.checkRate = settings.checkRate
@@ -199,6 +194,28 @@ struct Service {
     dependencies.sendsConfirmedEvent = settings.confirmedEvent
     dependencies.mailKeys = keys
     return dependencies
+  }
+
+  /// Adds the values that are read for each scrape.
+  private static func observe(
+    _ daemon: Daemon, _ certificate: Certificate, _ mail: MailService?, by registry: MetricRegistry
+  ) {
+    let start = ThisProcess.start
+    registry.observe("enlist_build_info", [.init("version", EnlistCommand.versionNumber)]) { 1 }
+    registry.observe("enlist_log_lines_dropped_total") {
+      Double(LogOutput.standardError.droppedLineCount)
+    }
+    registry.observe("process_open_fds") { ThisProcess.openDescriptors.map(Double.init) }
+    registry.observe("process_max_fds") { ThisProcess.maximumDescriptors.map(Double.init) }
+    registry.observe("process_resident_memory_bytes") { ThisProcess.residentBytes.map(Double.init) }
+    registry.observe("process_cpu_seconds_total") { ThisProcess.processorSeconds }
+    registry.observe("process_start_time_seconds") { start }
+    registry.observe("enlist_connections") { Double(daemon.connectionCount) }
+    registry.observe("enlist_streams") { Double(daemon.streamCount) }
+    registry.observe("enlist_certificate_seconds") { certificate.secondsLeft }
+    guard let mail else { return }
+    registry.observe("enlist_relay_paused") { mail.isPaused ? 1 : 0 }
+    registry.observe("enlist_mail_strain") { mail.strain }
   }
 
   /// Prints the address on standard output, as its only line, and logs the settings.
@@ -232,7 +249,7 @@ struct Service {
   }
 
   /// Reports that the closed store has left a damaged file.
-  private func reportDamage(of store: any SubscriberStore) async throws(StoreOpeningError) {
+  private func reportDamage(of store: any ListStore) async throws(StoreOpeningError) {
     do throws(StoreError) {
       _ = try await store.probe().last()
     } catch {

@@ -24,9 +24,9 @@ extension Settings {
           .lower(to: hasOperator ? max(room / 4 / connectionBytes, 1) : .max)
         let operatorBytes = hasOperator ? settings.operatorMaxConnections * connectionBytes : 0
         let bytes = max(room - operatorBytes, 0)
-        settings.bodyMemory.bytes.lower(to: max(bytes / 4, 65_536))
+        settings.bodyMemory.lower(to: max(bytes / 4, 65_536))
         settings.maxConnections
-          .lower(to: max((bytes - settings.bodyMemory.bytes) / connectionBytes, 16))
+          .lower(to: max((bytes - settings.bodyMemory) / connectionBytes, 16))
       }
     }
     lower("half of the connections are reserved for requests", &warnings) { settings in
@@ -46,7 +46,7 @@ extension Settings {
     let changes = [
       ("max-connections", before.maxConnections, self.maxConnections, ""),
       ("max-streams", before.maxStreams, self.maxStreams, ""),
-      ("body-memory", before.bodyMemory.bytes, self.bodyMemory.bytes, " bytes"),
+      ("body-memory", before.bodyMemory, self.bodyMemory, " bytes"),
       ("operator-max-connections", before.operatorMaxConnections, self.operatorMaxConnections, ""),
     ].filter { $0.2 < $0.1 }.map { "\($0.0) from \($0.1) to \($0.2)\($0.3)" }
     guard !changes.isEmpty else { return }

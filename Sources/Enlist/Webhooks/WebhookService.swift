@@ -21,14 +21,11 @@ final class WebhookService: Sendable {
   private let state = Lock(State())
 
   init(
-    _ client: WebhookClient, _ store: any WebhookStore, _ keyring: Keyring,
-    _ metrics: MetricRegistry, _ logger: Logger
+    _ client: WebhookClient, _ store: any ListStore, _ metrics: MetricRegistry, _ logger: Logger
   ) {
-    self.client = client
-    self.metrics = metrics
-    self.logger = logger
+    (self.client, self.metrics, self.logger) = (client, metrics, logger)
     let relay = WebhookRelay(
-      store: store, sender: client, secrets: WebhookSecrets(keyring), body: WebhookBody.bytes,
+      store: store, client: client, secrets: WebhookSecrets(store.keyring), body: WebhookBody.bytes,
       on: QueueScheduler(label: "enlist.webhooks"))
     self.relay = RunningRelay(relay.run)
   }
@@ -73,7 +70,6 @@ final class WebhookService: Sendable {
     state.withLock { $0.attempts[id] = attempts }
   }
 
-  /// Ends the remaining requests.
   func close() {
     relay.close()
     client.close()
@@ -81,17 +77,15 @@ final class WebhookService: Sendable {
 }
 
 extension Settings {
-  /// Creates the client that sends to webhooks.
   func webhookClient() throws(SettingError) -> WebhookClient {
     WebhookClient(webhookTargets, authorities: try webhookAuthorities())
   }
 
   var webhookTargets: WebhookTargets { WebhookTargets(networks: self.webhookNetworks) }
 
-  /// Reads the file of `--webhook-ca`; `nil` without one.
   func webhookAuthorities() throws(SettingError) -> [UInt8]? {
     try self.webhookCA.map { path throws(SettingError) in
-      try MailFiles.authorities(path, "--webhook-ca")
+      try SettingTable.all.webhookCA.authorities(in: path)
     }
   }
 }

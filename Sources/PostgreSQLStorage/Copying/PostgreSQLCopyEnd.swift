@@ -1,4 +1,3 @@
-package import ListStorage
 package import MailingList
 
 /// A server's database that is the source or the target of a copy.

@@ -1,4 +1,3 @@
-internal import ListStorage
 internal import MailingList
 
 /// The conversion of rows from and to the formats of the server.

@@ -1,4 +1,3 @@
-internal import ListStorage
 internal import MailingList
 internal import Signals
 internal import Platform
@@ -88,7 +87,7 @@ final class PostgreSQLReader {
 enum StoreThread {
   /// Starts a thread with a value that only it uses from now on.
   static func start<Value>(
-    _ name: StaticString, _ value: Value, _ body: @escaping @Sendable (Value) -> Void
+    _ name: String, _ value: Value, _ body: @escaping @Sendable (Value) -> Void
   ) {
     let handover = Handover(value)
     NamedThread.start(name) { body(handover.value) }

@@ -1,4 +1,3 @@
-internal import ListStorage
 internal import Signals
 internal import MailingList
 

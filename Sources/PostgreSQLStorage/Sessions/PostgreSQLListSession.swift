@@ -1,4 +1,3 @@
-internal import ListStorage
 internal import MailingList
 
 /// The session of a list in a server's database.

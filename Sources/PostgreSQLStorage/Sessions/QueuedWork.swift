@@ -1,4 +1,3 @@
-internal import ListStorage
 internal import MailingList
 internal import Signals
 

@@ -1,4 +1,3 @@
-internal import ListStorage
 internal import MailingList
 internal import Security
 internal import Signals
@@ -31,7 +30,7 @@ final class PostgreSQLWriter {
 
   private let connection: PostgreSQLConnection
   private let tools: Tools
-  private var random = PooledRandomNumberGenerator(pool: RandomPool())
+  private var random = RandomPool()
 
   init(_ connection: PostgreSQLConnection, _ tools: Tools) {
     self.connection = connection

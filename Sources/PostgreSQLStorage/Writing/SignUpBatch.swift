@@ -1,5 +1,4 @@
 internal import EmailAddresses
-internal import ListStorage
 internal import MailingList
 internal import Security
 
@@ -29,7 +28,7 @@ struct SignUpBatch {
 
   init(
     _ signUps: [QueuedSignUp], optIn: OptIn, keys: MailKeys,
-    random: inout PooledRandomNumberGenerator
+    random: inout RandomPool
   ) {
     self.optIn = optIn
     members = signUps.map { queued in

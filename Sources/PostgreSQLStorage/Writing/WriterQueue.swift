@@ -1,5 +1,4 @@
 internal import EmailAddresses
-internal import ListStorage
 internal import Signals
 internal import MailingList
 

@@ -1,4 +1,3 @@
-internal import ListStorage
 internal import MailingList
 
 /// A check that the service can read every row.

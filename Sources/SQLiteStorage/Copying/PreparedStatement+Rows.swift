@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import ListStorage
 internal import MailingList
 
 extension PreparedStatement {

@@ -1,5 +1,4 @@
 internal import Glibc
-package import ListStorage
 package import MailingList
 
 /// A database file that is the source or the target of a copy.

@@ -1,4 +1,3 @@
-internal import ListStorage
 package import MailingList
 package import Signals
 

@@ -1,4 +1,3 @@
-internal import ListStorage
 internal import MailingList
 
 /// The queries for the ids of subscribers, which SQLite does not keep after a deletion.

@@ -1,4 +1,3 @@
-package import ListStorage
 package import MailingList
 package import Signals
 

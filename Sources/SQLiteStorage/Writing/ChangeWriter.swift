@@ -1,4 +1,3 @@
-internal import ListStorage
 internal import MailingList
 internal import Security
 
@@ -18,7 +17,7 @@ final class ChangeWriter {
 
   init(
     _ db: SQLiteConnection, keys: MailKeys, optIn: OptIn, relayLock: RelayLock?,
-    random: PooledRandomNumberGenerator
+    random: RandomPool
   ) {
     statements = db.statements
     let session = SQLiteSession(db)

@@ -1,5 +1,4 @@
 internal import EmailAddresses
-internal import ListStorage
 internal import MailingList
 internal import Security
 
@@ -39,7 +38,7 @@ final class SignUpWriter: @unchecked Sendable {
   private let changes: ChangeWriter
   private let keys: MailKeys
   private let optIn: OptIn
-  private var random: PooledRandomNumberGenerator
+  private var random: RandomPool
   /// The id of the next subscriber, as determined for the open transaction.
   private var nextID: Int64
   /// Whether an unknown address may be suppressed, as determined for the open transaction.
@@ -49,7 +48,7 @@ final class SignUpWriter: @unchecked Sendable {
     self.db = db
     self.keys = keys
     self.optIn = optIn
-    random = PooledRandomNumberGenerator(pool: RandomPool())
+    random = RandomPool()
     changes = ChangeWriter(db, keys: keys, optIn: optIn, relayLock: relayLock, random: random)
     begin = try PreparedStatement("BEGIN IMMEDIATE", in: db)
     commit = try PreparedStatement("COMMIT", in: db)

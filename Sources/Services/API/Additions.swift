@@ -31,12 +31,13 @@ struct Additions {
         lines.append(.invalid("line"))
         continue
       }
-      switch mapping.addition(object, at: now) {
-      case .success(let person) where keys.insert(person.address.key).inserted:
-        lines.append(.person(people.count))
-        people.append(person)
-      case .success: lines.append(.duplicate)
-      case .failure(let error): lines.append(.invalid(error.member))
+      do throws(ImportMapping.Rejection) {
+        let person = try mapping.person(object, at: now)
+        let isFirst = keys.insert(person.address.key).inserted
+        lines.append(isFirst ? .person(people.count) : .duplicate)
+        if isFirst { people.append(person) }
+      } catch {
+        lines.append(.invalid(error.member))
       }
     }
   }
@@ -55,38 +56,6 @@ struct Additions {
         }
       }
       return json.bytes + [UInt8(ascii: "\n")]
-    }
-  }
-}
-
-/// The member of an object that prevents an addition.
-struct InvalidAddition: Error {
-  let member: String
-}
-
-extension ImportMapping {
-  /// Reads a person to add; unlike in a file, a member of another type is an error.
-  func addition(
-    _ object: ExportedPerson, at now: Timestamp
-  ) -> Result<ImportedPerson, InvalidAddition> {
-    if let name = invalidMember(of: object) { return .failure(InvalidAddition(member: name)) }
-    do throws(Rejection) {
-      return .success(try person(object, at: now))
-    } catch {
-      return .failure(InvalidAddition(member: error.member))
-    }
-  }
-}
-
-extension ImportMapping.Rejection {
-  /// The member of the object that is not valid.
-  fileprivate var member: String {
-    switch reason {
-    case "unknown-state": "state"
-    case "invalid-date": "created_at, confirmed_at or unsubscribed_at"
-    case "invalid-field": "fields"
-    case "malformed-row": "consents"
-    default: "address"
     }
   }
 }

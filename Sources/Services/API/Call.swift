@@ -36,7 +36,20 @@ extension Operator {
     }
   }
 
-  /// Turns any failure of the store into 503.
+  /// Reads the list; any failure of the store becomes 503.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, ProblemDetails> {
+    available(list.read(body))
+  }
+
+  /// Changes the list; any failure of the store becomes 503.
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
+  ) -> Signal<Value, ProblemDetails> {
+    available(list.change(body))
+  }
+
   func available<Value>(_ signal: Signal<Value, StoreError>) -> Signal<Value, ProblemDetails> {
     signal.mapError { _ in .storageUnavailable }
   }

@@ -12,7 +12,7 @@ extension Operator {
     let request = call.request
     let limit = try request.limit(in: Self.eventLimits) ?? Self.eventLimits.upperBound
     let last = try request.parameter("after") { EventID($0) }
-    let feed = ListFeed(dependencies.list, kinds: try request.kinds(), limit: limit)
+    let feed = ListFeed(list, kinds: try request.kinds(), limit: limit)
     return available(feed.read(from: last.map(FeedPlace.events) ?? .beginning))
       .tryMap { part throws(ProblemDetails) in
         var events: [(ListEvent, String)] = []
@@ -34,11 +34,11 @@ extension Operator {
   /// `GET /api/events/stream`.
   func eventStream(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
     let request = call.request
-    let (keys, now) = (dependencies.keys, dependencies.now)
+    let (list, now) = (list, now)
     let stream = FeedStream(
-      ListFeed(dependencies.list, kinds: try request.kinds(), limit: FeedStream.partLimit),
-      from: request.lastEventID.map(FeedPlace.init) ?? .end, on: dependencies.scheduler,
-      while: { keys.isValid(call.actor, at: now()) })
+      ListFeed(list, kinds: try request.kinds(), limit: FeedStream.partLimit),
+      from: request.lastEventID.map(FeedPlace.init) ?? .end, on: scheduler,
+      while: { list.hasValidKey(call.actor, at: now()) })
     return .just(stream.events.response)
   }
 }
@@ -50,12 +50,13 @@ extension Request {
   }
 }
 
-extension KeyStore {
+extension ListStore {
   /// Returns whether an actor's key is still valid; a key that cannot be read is.
-  fileprivate func isValid(_ actor: EventActor, at time: Timestamp) -> Signal<Bool, Never> {
+  fileprivate func hasValidKey(_ actor: EventActor, at time: Timestamp) -> Signal<Bool, Never> {
     switch actor {
     case .key(let id):
-      key(id).map { $0?.status(at: time) == .valid }.catch { _ in .just(true) }
+      read { list throws(StoreError) in try list.keyTable.key(id)?.status(at: time) == .valid }
+        .catch { _ in .just(true) }
     case .form, .owner, .system, .command: .just(true)
     }
   }

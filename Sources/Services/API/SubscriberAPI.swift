@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
+internal import Security
 internal import Signals
 
 // MARK: Reading
@@ -14,15 +15,17 @@ extension Operator {
   private static let maximumConsents = 1_000
   private static let addressCounts = 1...100
 
-  private var list: any OperatorStore { dependencies.list }
-
   /// `GET /api/counts`.
   func counts(_ call: Call) -> Signal<Response, ProblemDetails> {
-    let hour = dependencies.now().hour
-    let reading = list.events(after: .max, limit: 1).flatMap { [list] page in
-      combineLatest(list.subscriberCounts(), list.tallies(fromHour: hour - 23, fromDay: hour)) {
-        (page, $0, TallyTable($1))
-      }
+    let hour = now().hour
+    let reading = list.read { list throws(StoreError) in
+      (
+        page: try list.events(after: .max, limit: 0),
+        tallies: TallyTable(try list.tallies(fromHour: hour - 23, fromDay: hour))
+      )
+    }
+    .flatMap { [list] read in
+      list.subscriberCounts().map { (read.page, $0, read.tallies) }
     }
     return available(reading).map { page, counts, tallies in
       .json { object in
@@ -61,7 +64,7 @@ extension Operator {
     _ query: SubscriberQuery, after last: Int64?, _ found: [Subscriber], rows: Int
   ) -> Signal<([Subscriber], Int64?), StoreError> {
     let limit = min(rows, Self.rowsPerRead)
-    return list.subscribers(after: last, limit: limit)
+    return list.read { list throws(StoreError) in try list.subscribers(after: last, limit: limit) }
       .flatMap { part -> Signal<([Subscriber], Int64?), StoreError> in
         var found = found
         for subscriber in part where query.includes(subscriber) {
@@ -76,7 +79,8 @@ extension Operator {
 
   /// `GET /api/subscribers/{id}`.
   func subscriber(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
-    available(list.subscriber(try call.subscriberID()))
+    let id = try call.subscriberID()
+    return read { list throws(StoreError) in try list.subscriber(id) }
       .tryMap { subscriber throws(ProblemDetails) in
         guard let subscriber else { throw .notFound }
         let isKnown = call.request.names(subscriber.entityTag, in: .ifNoneMatch)
@@ -87,15 +91,17 @@ extension Operator {
   /// `GET /api/subscribers/{id}/consents`.
   func consents(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
     let id = try call.subscriberID()
-    let consents = list.consents(ofSubscribers: id...id, after: nil, limit: Self.maximumConsents)
-    return available(combineLatest(list.subscriber(id), consents) { ($0, $1) })
-      .tryMap { subscriber, consents throws(ProblemDetails) in
-        guard subscriber != nil else { throw .notFound }
-        return .json { object in
-          object.array("consents", consents) { $1.consent($0) }
-          object.member("is_complete", consents.count < Self.maximumConsents)
-        }
+    return read { list throws(StoreError) -> [RecordedConsent]? in
+      guard try list.subscriber(id) != nil else { return nil }
+      return try list.consents(ofSubscribers: id...id, after: nil, limit: Self.maximumConsents)
+    }
+    .tryMap { consents throws(ProblemDetails) in
+      guard let consents else { throw .notFound }
+      return .json { object in
+        object.array("consents", consents) { $1.consent($0) }
+        object.member("is_complete", consents.count < Self.maximumConsents)
       }
+    }
   }
 
   /// `POST /api/lookups`: an address is never in a URL.
@@ -106,7 +112,11 @@ extension Operator {
     let parsed = given.map { text in
       Result { () throws(EmailAddressError) in try EmailAddress(validating: text, level: .test) }
     }
-    return available(list.lookUp(parsed.compactMap { try? $0.get() })).map { found in
+    let addresses = parsed.compactMap { try? $0.get() }
+    return read { [keys = MailKeys(list.keyring)] list throws(StoreError) in
+      try list.lookUp(addresses, keys)
+    }
+    .map { found in
       var found = found.makeIterator()
       return .json { object in
         object.array("results", Array(zip(given, parsed))) { entry, result in
@@ -127,13 +137,16 @@ extension Operator {
   /// `POST /api/subscribers`: adds a person, or several of them as NDJSON, by the rules of an
   /// import.
   func add(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
-    let time = dependencies.now()
-    let mapping = ImportMapping(objectsWith: dependencies.fields)
+    let time = now()
+    let mapping = ImportMapping(objectsWith: settings.fields)
     if call.request.hasContent(of: "application/x-ndjson") {
       guard let additions = Additions(call.request.body, mapping, at: time) else {
         throw .invalidParameter("lines")
       }
-      return available(list.add(additions.people, by: call.actor, at: time)).map { results in
+      return change { list throws(StoreError) in
+        try list.store(additions.people, by: call.actor, at: time)
+      }
+      .map { results in
         var response = Response(status: .ok, body: .bytes(additions.report(results)))
         response.fields[.contentType] = "application/x-ndjson"
         response.fields[.cacheControl] = "no-store"
@@ -142,15 +155,20 @@ extension Operator {
     }
     let object = try call.request.decode(ExportedPerson.self)
     let person: ImportedPerson
-    do throws(InvalidAddition) {
-      person = try mapping.addition(object, at: time).get()
+    do throws(ImportMapping.Rejection) {
+      person = try mapping.person(object, at: time)
     } catch {
       throw .invalidParameter(error.member)
     }
-    let adding = list.add([person], by: call.actor, at: time)
-    return available(adding).flatMap { [self] results -> Signal<Response, ProblemDetails> in
+    return change { list throws(StoreError) in
+      try list.store([person], by: call.actor, at: time)
+    }
+    .flatMap { [self] results -> Signal<Response, ProblemDetails> in
       guard !results.contains(.suppressed) else { return .fail(.addressSuppressed) }
-      return available(list.lookUp([person.address])).tryMap { found throws(ProblemDetails) in
+      return read { [keys = MailKeys(list.keyring)] list throws(StoreError) in
+        try list.lookUp([person.address], keys)
+      }
+      .tryMap { found throws(ProblemDetails) in
         guard let subscriber = found.first?.subscriber else { throw .notFound }
         var response = subscriber.response(results.contains(.new) ? .created : .ok)
         response.fields[.location] = "/api/subscribers/\(subscriber.id)"
@@ -178,9 +196,10 @@ extension Operator {
     default: throw .invalidParameter("state")
     }
     let isExpected = try Self.precondition(of: call.request)
-    return available(
-      list.change(change, of: id, by: call.actor, at: dependencies.now(), if: isExpected)
-    )
+    let time = now()
+    return self.change { list throws(StoreError) in
+      try list.change(change, of: id, by: call.actor, at: time, if: isExpected)
+    }
     .tryMap { result throws(ProblemDetails) in
       try result.subscriber(or: .versionMismatch).response(.ok)
     }
@@ -190,7 +209,8 @@ extension Operator {
   func requestConfirmation(
     _ call: Call
   ) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
-    available(list.requestConfirmation(of: try call.subscriberID(), at: dependencies.now()))
+    let (id, time) = (try call.subscriberID(), now())
+    return change { list throws(StoreError) in try list.requestConfirmation(of: id, at: time) }
       .tryMap { result throws(ProblemDetails) in
         try result.subscriber(or: .notPending).response(.accepted)
       }
@@ -201,9 +221,10 @@ extension Operator {
     let id = try call.subscriberID()
     let trace = try call.request.parameter("suppress", ErasureTrace.init) ?? .imports
     let isExpected = try Self.precondition(of: call.request)
-    return available(
-      list.erase(id, leaving: trace, by: call.actor, at: dependencies.now(), if: isExpected)
-    )
+    let time = now()
+    return change { list throws(StoreError) in
+      try list.erase(id, leaving: trace, by: call.actor, at: time, if: isExpected)
+    }
     .tryMap { result throws(ProblemDetails) in
       _ = try result.subscriber(or: .versionMismatch)
       return Response(status: .noContent)
@@ -235,8 +256,11 @@ extension Operator {
     case "soft_bounce": return .just(done)
     default: throw .invalidParameter("kind")
     }
-    return available(list.suppress(address, reason, by: call.actor, at: dependencies.now()))
-      .map { _ in done }
+    let time = now()
+    return change { list throws(StoreError) in
+      try list.suppress(address, reason, by: call.actor, at: time)
+    }
+    .map { _ in done }
   }
 }
 

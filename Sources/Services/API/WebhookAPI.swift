@@ -2,7 +2,7 @@ package import Delivery
 internal import HTTPSignals
 internal import HTTPTypes
 package import MailingList
-package import Security
+internal import Security
 internal import Signals
 
 /// The handlers of webhooks.
@@ -19,8 +19,8 @@ extension Operator {
   private static let overlaps = 0...7 * 86_400
 
   /// `GET /api/webhooks`.
-  func webhooks(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
-    available(try administration().store.webhooks()).map { list in
+  func webhooks(_ call: Call) -> Signal<Response, ProblemDetails> {
+    read { list throws(StoreError) in try list.webhookTable.webhooks() }.map { list in
       .json { object in
         object.array("webhooks", list.webhooks) { $1.webhook($0, in: list.epoch) }
       }
@@ -28,31 +28,30 @@ extension Operator {
   }
 
   /// `GET /api/webhooks/{id}`.
-  func webhook(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
-    try find(call).map { webhook, epoch in .json { $0.webhook(webhook, in: epoch) } }
+  func webhook(_ call: Call) -> Signal<Response, ProblemDetails> {
+    find(call).map { webhook, epoch in .json { $0.webhook(webhook, in: epoch) } }
   }
 
   /// `POST /api/webhooks`; only this response and that of a rotation have the secret.
   func createWebhook(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
     let members = try call.request.decode(Members.self)
     guard let url = members.url else { throw .invalidParameter("url") }
-    try check(url)
     let webhook = Webhook(
-      url: url, types: try types(members) ?? .subscribers, createdAt: dependencies.now())
+      url: try checked(url), types: try types(members) ?? .subscribers, createdAt: now())
     let start = try start(members) ?? .now
-    return try change(.create(webhook, from: start), .created, showsSecret: true)
+    return change(.create(webhook, from: start), .created, showsSecret: true)
   }
 
   /// `PATCH /api/webhooks/{id}`.
   func updateWebhook(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
     let members = try members(of: call)
-    if let url = members.url { try check(url) }
-    return try change(.update(id: call.id, url: members.url, types: try types(members)))
+    let url = try members.url.map { url throws(ProblemDetails) in try checked(url) }
+    return change(.update(id: call.id, url: url, types: try types(members)))
   }
 
   /// `DELETE /api/webhooks/{id}`.
-  func deleteWebhook(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
-    try change(.delete(id: call.id)).map { _ in Response(status: .noContent) }
+  func deleteWebhook(_ call: Call) -> Signal<Response, ProblemDetails> {
+    change(.delete(id: call.id)).map { _ in Response(status: .noContent) }
   }
 
   /// `POST /api/webhooks/{id}/rotate`.
@@ -60,71 +59,68 @@ extension Operator {
     let overlap = try members(of: call).overlap
     guard Self.overlaps.contains(overlap ?? 0) else { throw .invalidParameter("overlap") }
     let time = overlap.map { .seconds($0) } ?? Webhook.overlap
-    return try change(.rotate(id: call.id, overlap: time), showsSecret: true)
+    return change(.rotate(id: call.id, overlap: time), showsSecret: true)
   }
 
   /// `POST /api/webhooks/{id}/enable`.
   func enableWebhook(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
-    try change(.enable(id: call.id, from: try start(try members(of: call))))
+    change(.enable(id: call.id, from: try start(try members(of: call))))
   }
 
   /// `POST /api/webhooks/{id}/disable`.
   func disableWebhook(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
     _ = try members(of: call)
-    return try change(.disable(id: call.id))
+    return change(.disable(id: call.id))
   }
 
   /// `POST /api/webhooks/{id}/test`: responds when the receiver has responded.
-  func testWebhook(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
-    let webhooks = try administration()
-    return try find(call).flatMap { [now = dependencies.now] webhook, _ in
-      webhooks.sender.send(.test(webhook, at: now(), webhooks.secrets))
+  func testWebhook(_ call: Call) -> Signal<Response, ProblemDetails> {
+    find(call).flatMap { [now, webhookClient, webhookSecrets] webhook, _ in
+      webhookClient.send(.test(webhook, at: now(), webhookSecrets))
         .promoteError(to: ProblemDetails.self)
         .map { response in .json { $0.response(response) } }
     }
   }
 
   /// `GET /api/webhooks/{id}/attempts`.
-  func webhookAttempts(_ call: Call) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
-    let store = try administration().store
-    return try find(call).flatMap { [self] webhook, epoch in
-      available(store.attempts(ofWebhook: webhook.id)).map { attempts in
-        .json { object in object.array("attempts", attempts) { $1.attempt($0, in: epoch) } }
-      }
+  func webhookAttempts(_ call: Call) -> Signal<Response, ProblemDetails> {
+    find(call).flatMap { [self] webhook, epoch in
+      read { list throws(StoreError) in try list.webhookTable.attempts(ofWebhook: webhook.id) }
+        .map { attempts in
+          .json { object in object.array("attempts", attempts) { $1.attempt($0, in: epoch) } }
+        }
     }
   }
 
   // MARK: Parts
 
-  private func administration() throws(ProblemDetails) -> WebhookAdministration {
-    guard let webhooks = dependencies.webhooks else { throw .notFound }
-    return webhooks
-  }
-
   private func members(of call: Call) throws(ProblemDetails) -> Members {
     call.request.body.isEmpty ? Members() : try call.request.decode(Members.self)
   }
 
-  private func find(
-    _ call: Call
-  ) throws(ProblemDetails) -> Signal<(Webhook, String), ProblemDetails> {
-    available(try administration().store.webhooks()).tryMap { list throws(ProblemDetails) in
-      guard let webhook = list.webhooks.first(where: { $0.id == call.id }) else { throw .notFound }
-      return (webhook, list.epoch)
-    }
+  private func find(_ call: Call) -> Signal<(Webhook, String), ProblemDetails> {
+    read { list throws(StoreError) in try list.webhookTable.webhooks() }
+      .tryMap { list throws(ProblemDetails) in
+        guard let webhook = list.webhooks.first(where: { $0.id == call.id }) else {
+          throw .notFound
+        }
+        return (webhook, list.epoch)
+      }
   }
 
   private func change(
     _ change: WebhookChange, _ status: HTTPResponse.Status = .ok, showsSecret: Bool = false
-  ) throws(ProblemDetails) -> Signal<Response, ProblemDetails> {
-    let webhooks = try administration()
-    return available(webhooks.store.change(change, at: dependencies.now()))
-      .tryMap { result throws(ProblemDetails) in
+  ) -> Signal<Response, ProblemDetails> {
+    let time = now()
+    return self.change { list throws(StoreError) in try list.webhookTable.change(change, at: time) }
+      .tryMap { [webhookSecrets] result throws(ProblemDetails) in
         switch result {
         case .changed(let webhook, let epoch):
-          let secret = webhooks.secrets.text(ofWebhook: webhook.id, generation: webhook.generation)
+          let secret =
+            showsSecret
+            ? webhookSecrets.text(ofWebhook: webhook.id, generation: webhook.generation) : nil
           var response = Response.json(status) { object in
-            object.webhook(webhook, in: epoch, secret: showsSecret ? secret : nil)
+            object.webhook(webhook, in: epoch, secret: secret)
           }
           if status == .created { response.fields[.location] = "/api/webhooks/\(webhook.id)" }
           return response
@@ -135,10 +131,9 @@ extension Operator {
       }
   }
 
-  private func check(_ url: String) throws(ProblemDetails) {
-    let targets = try administration().targets
+  private func checked(_ url: String) throws(ProblemDetails) -> String {
     do throws(WebhookURLError) {
-      try targets.check(url)
+      return try webhookClient.targets.check(url)
     } catch {
       switch error {
       case .malformed: throw .invalidParameter("url")
@@ -159,24 +154,6 @@ extension Operator {
     guard let text = members.from else { return nil }
     guard let start = WebhookStart(text) else { throw .invalidParameter("from") }
     return start
-  }
-}
-
-/// The dependencies of the routes that manage webhooks.
-package struct WebhookAdministration: Sendable {
-  let store: any WebhookStore
-  let sender: any WebhookSender
-  let targets: WebhookTargets
-  let secrets: WebhookSecrets
-
-  package init(
-    _ store: any WebhookStore, _ sender: any WebhookSender, _ targets: WebhookTargets,
-    _ secrets: WebhookSecrets
-  ) {
-    self.store = store
-    self.sender = sender
-    self.targets = targets
-    self.secrets = secrets
   }
 }
 

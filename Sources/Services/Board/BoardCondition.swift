@@ -116,9 +116,10 @@ struct BoardCondition: Hashable, Sendable {
     else { return nil }
     let since = webhook.health.failingSince.map { " since \($0.spoken(at: numbers.now))" } ?? ""
     let isDisabled = webhook.health.status == .disabled
+    let mail = numbers.relay == nil ? "" : " and mail leaves"
     return BoardCondition(
       .warning,
-      "Sign-ups are stored\(numbers.mail), but the webhook \(webhook.id) has accepted no "
+      "Sign-ups are stored\(mail), but the webhook \(webhook.id) has accepted no "
         + "events\(since)\(isDisabled ? ", and is disabled" : "").",
       "No event is lost: “enlist webhooks show \(webhook.id)” has the responses"
         + (isDisabled ? ", and “enlist webhooks enable” sends what is missing." : ".")
@@ -146,9 +147,4 @@ struct BoardCondition: Hashable, Sendable {
         + (isEmpty ? " No one is on the list yet." : "")
     )
   }
-}
-
-extension BoardNumbers {
-  /// The further parts of a list that sends mails.
-  fileprivate var mail: String { relay == nil ? "" : " and mail leaves" }
 }

@@ -67,10 +67,13 @@ struct BoardNumbers: Sendable {
     return (1 - period.count...0).map { last + $0 * resolution.rawValue }
   }
 
-  /// The number of events of a series in the period.
-  func sum(_ series: Tally.Series) -> Int {
-    columns.reduce(0) { $0 + (tallies?[series, period.resolution, $1] ?? 0) }
+  /// The numbers of events of a series in the columns of the plot.
+  func counts(_ series: Tally.Series) -> [Int] {
+    columns.map { tallies?[series, period.resolution, $0] ?? 0 }
   }
+
+  /// The number of events of a series in the period.
+  func sum(_ series: Tally.Series) -> Int { counts(series).reduce(0, +) }
 
   /// The time since the sign-up of the oldest mail that waits.
   var age: Duration? {
@@ -130,94 +133,64 @@ struct TallyTable: Sendable {
   }
 }
 
-/// Whether the list grows, and with real people: the numbers at the top of the board.
-struct BoardGrowth {
-  struct Card {
-    let name: String
-    let value: String
-    let note: String
-  }
-
-  private(set) var cards: [Card] = []
-
-  init(_ numbers: BoardNumbers) {
-    let hour = numbers.now.hour
+extension BoardNumbers {
+  /// Whether the list grows, and with real people: the numbers at the top of the board.
+  var cards: [(name: String, value: String, note: String)] {
+    var cards: [(name: String, value: String, note: String)] = []
     func add(_ name: String, _ value: Int?, _ note: String) {
-      cards.append(Card(name: name, value: value?.grouped ?? "–", note: note))
+      cards.append((name, value?.grouped ?? "–", note))
     }
-    let hasMail = numbers.relay != nil
-    let tallies = numbers.tallies
+    let hour = now.hour
+    let hasMail = relay != nil
     let week = tallies.map { tallies in
       let new = tallies.sum(hasMail ? .confirmed : .requested, hours: 168, through: hour)
       let left = tallies.sum(.left, hours: 168, through: hour)
       return "\(new.grouped) \(hasMail ? "confirmed" : "signed up"), \(left.grouped) left in 7 days"
     }
-    add("Subscribed", numbers.subscribers.map { $0[.subscribed] ?? 0 }, week ?? "")
-    if hasMail || numbers.subscribers?[.pending] ?? 0 > 0 {
-      add("Pending", numbers.subscribers.map { $0[.pending] ?? 0 }, "not confirmed, not counted")
+    add("Subscribed", subscribers.map { $0[.subscribed] ?? 0 }, week ?? "")
+    if hasMail || subscribers?[.pending] ?? 0 > 0 {
+      add("Pending", subscribers.map { $0[.pending] ?? 0 }, "not confirmed, not counted")
     }
     add(
       "Sign-ups this hour", tallies?[.requested, .hour, hour],
       tallies.map { "\($0[.requested, .hour, hour - 24].grouped) in this hour yesterday" } ?? "")
-    guard hasMail else { return }
+    guard hasMail else { return cards }
     add(
       "Confirmed per 100", tallies?.rate(through: hour),
       tallies?.usualRate(before: hour).map { "in 24 hours; usually \($0)" } ?? "in 24 hours")
-    let oldest = numbers.age.map { "the oldest for \($0.short)" } ?? "nothing is late"
-    let held = numbers.backlog?.held ?? 0
+    let oldest = age.map { "the oldest for \($0.short)" } ?? "nothing is late"
+    let held = backlog?.held ?? 0
     let limit = OutboxBacklog.maximumCount
-    add(
-      "Mail waiting", numbers.backlog?.waiting,
-      (numbers.backlog?.waiting == limit ? "or more; " : "") + oldest)
-    add(
-      "Mail held", numbers.backlog?.held, held == 0 ? "the budget has room" : "the budget is spent")
+    add("Mail waiting", backlog?.waiting, (backlog?.waiting == limit ? "or more; " : "") + oldest)
+    add("Mail held", backlog?.held, held == 0 ? "the budget has room" : "the budget is spent")
+    return cards
   }
 }
 
 /// The reads of the board.
 ///
 /// Each has a time limit, and a part that cannot be read is missing.
-final class BoardReader: Sendable {
+extension Operator {
   private static let eventCount: Int64 = 50
-
-  private let list: any OperatorStore
-  private let webhooks: (any WebhookStore)?
-  private let registry: MetricRegistry
-  private let counts: RecentCounts
-  private let backlog: RecentBacklog
-  private let obstacle: @Sendable () -> Signal<ProblemDetails?, Never>
-  private let listName: String
-  private let scheduler: any Scheduler
-  private let now: @Sendable () -> Timestamp
-  private let start: Timestamp
-
-  init(_ dependencies: OperatorDependencies, counts: RecentCounts, backlog: RecentBacklog) {
-    list = dependencies.list
-    webhooks = dependencies.webhooks?.store
-    registry = dependencies.registry
-    self.counts = counts
-    self.backlog = backlog
-    obstacle = dependencies.shared.obstacle
-    listName = dependencies.listName
-    scheduler = dependencies.scheduler
-    now = dependencies.now
-    start = dependencies.now()
-  }
 
   /// Reads the numbers of the moment; the signal sends them once.
   func numbers(of period: BoardNumbers.Period) -> Signal<BoardNumbers, Never> {
     let time = now()
-    let numbers = BoardNumbers(now: time, start: start, listName: listName, period: period)
-    let tallies = list.tallies(
-      fromHour: time.hour - TallyTable.hours,
-      fromDay: Tally.Resolution.day.start(ofHour: time.hour) - 30 * 24)
-    let obstacle = obstacle()
+    let numbers = BoardNumbers(
+      now: time, start: start, listName: settings.listName, period: period)
+    let tallies = list.read { list throws(StoreError) in
+      try list.tallies(
+        fromHour: time.hour - TallyTable.hours,
+        fromDay: Tally.Resolution.day.start(ofHour: time.hour) - 30 * 24)
+    }
+    let webhooks = list.read { list throws(StoreError) in try list.webhookTable.webhooks() }
+    let obstacle = service.obstacle()
       .promoteError(to: StoreError.self)
-      .timeout(after: RecentCounts.readTimeout, on: scheduler, with: .unreachable)
+      .timeout(after: Self.readTimeout, on: scheduler, with: .unreachable)
       .replaceError(with: nil)
     return combineLatest(
-      obstacle, counts.value, limited(backlog.value), limited(tallies),
-      combineLatest(limited(latestEvents), webhooks.map { limited($0.webhooks()) } ?? .just(nil))
+      obstacle, recentCounts.value, recentBacklog.value, limited(tallies),
+      combineLatest(limited(latestEvents), limited(webhooks))
     ) { [self] obstacle, counts, backlog, tallies, latest in
       var numbers = numbers
       numbers.obstacle = obstacle
@@ -233,22 +206,22 @@ final class BoardReader: Sendable {
 
   private func limited<Value: Sendable>(_ read: Signal<Value, StoreError>) -> Signal<Value?, Never>
   {
-    read.timeout(after: RecentCounts.readTimeout, on: scheduler, with: .unreachable)
+    read.timeout(after: Self.readTimeout, on: scheduler, with: .unreachable)
       .map { $0 }
       .replaceError(with: nil)
   }
 
   /// The latest events, the newest first.
   private var latestEvents: Signal<[ListEvent], StoreError> {
-    // Nothing follows this position, but the page names the newest one.
-    list.events(after: .max, limit: 1).flatMap { [list] page in
-      list.events(after: max(page.newest - Self.eventCount, 0), limit: Int(Self.eventCount))
+    list.read { list throws(StoreError) in
+      let newest = try list.events(after: .max, limit: 0).newest
+      let first = max(newest - Self.eventCount, 0)
+      return try list.events(after: first, limit: Int(Self.eventCount)).events.reversed()
     }
-    .map { $0.events.reversed() }
   }
 
   private func addMetrics(to numbers: inout BoardNumbers) {
-    numbers.relay = value("enlist_relay_paused").map { $0 > 0 ? .paused : .working }
+    numbers.relay = settings.isMailPaused.map { $0() ? .paused : .working }
     numbers.problems = registry.samples(of: "enlist_problems_total")
       .compactMap { sample in
         sample.labels.first.map { (name: $0.value, count: Int(sample.value)) }

@@ -83,15 +83,10 @@ enum BoardPage {
   // MARK: Sections
 
   private static func growth(_ numbers: BoardNumbers) -> HTMLText {
-    let growth = BoardGrowth(numbers)
-    return "<dl class=\"cards\">\(HTMLText(growth.cards.map { card($0) }))</dl>"
-  }
-
-  private static func card(_ card: BoardGrowth.Card) -> HTMLText {
-    """
-    <div><dt>\(card.name)</dt><dd><b>\(card.value)</b> <span>\(card.note)</span></dd></div>
-
-    """
+    let cards = numbers.cards.map { name, value, note -> HTMLText in
+      "<div><dt>\(name)</dt><dd><b>\(value)</b> <span>\(note)</span></dd></div>\n"
+    }
+    return "<dl class=\"cards\">\(HTMLText(cards))</dl>"
   }
 
   private static func plots(_ numbers: BoardNumbers) -> HTMLText {
@@ -103,18 +98,17 @@ enum BoardPage {
       <h2>Sign-ups</h2><nav aria-label="Period">\(HTMLText(links))</nav>
 
       """
-    guard let tallies = numbers.tallies else { return "\(heading)\(unreadable)" }
+    guard numbers.tallies != nil else { return "\(heading)\(unreadable)" }
     guard [.requested, .confirmed, .left].contains(where: { numbers.sum($0) > 0 }) else {
       return """
         \(heading)<p>No one has signed up in these \(numbers.period.title). New sign-ups appear here \
         within seconds.</p>
         """
     }
-    let plot = BoardPlot(numbers: numbers, tallies: tallies)
     return """
-      \(heading)\(plot.series)
+      \(heading)\(numbers.series)
       <h3>What became of them</h3>
-      \(plot.funnel)
+      \(numbers.funnel)
       """
   }
 
@@ -168,16 +162,10 @@ extension EventActor {
 /// same numbers.
 ///
 /// A plot is stretched to the width of the page, so all text is outside.
-struct BoardPlot {
-  let numbers: BoardNumbers
-  let tallies: TallyTable
-
+extension BoardNumbers {
   /// Requested and confirmed as bars, left as a line.
-  var series: HTMLText {
-    let columns = numbers.columns
-    func counts(_ series: Tally.Series) -> [Int] {
-      columns.map { tallies[series, numbers.period.resolution, $0] }
-    }
+  fileprivate var series: HTMLText {
+    let columns = self.columns
     let (requested, confirmed, left) = (counts(.requested), counts(.confirmed), counts(.left))
     let top = max(1, (requested + confirmed + left).max() ?? 1)
     func height(_ count: Int) -> Int { 100 - count * 100 / top }
@@ -202,7 +190,7 @@ struct BoardPlot {
 
       """
     }
-    let unit = numbers.period == .hours ? "Hour (UTC)" : "Day (UTC)"
+    let unit = period == .hours ? "Hour (UTC)" : "Day (UTC)"
     return """
       <ul class="legend"><li><i class="requested"></i>Requested</li>\
       <li><i class="confirmed"></i>Confirmed</li><li><i class="left"></i>Left</li></ul>
@@ -219,23 +207,23 @@ struct BoardPlot {
   private func finding(_ requested: [Int], _ confirmed: [Int], _ left: [Int]) -> String {
     func sum(_ counts: [Int]) -> Int { counts.reduce(0, +) }
     let most = requested.max() ?? 0
-    let peak = requested.firstIndex(of: most).map { numbers.columns[$0] } ?? 0
-    return "In \(numbers.period.title), \(sum(requested).of("sign-up")), "
+    let peak = requested.firstIndex(of: most).map { columns[$0] } ?? 0
+    return "In \(period.title), \(sum(requested).of("sign-up")), "
       + "\(sum(confirmed).of("confirmation")), and \(sum(left).grouped) left; most sign-ups, "
-      + "\(most.grouped), \(numbers.period == .hours ? "in the hour from" : "on") \(label(peak))."
+      + "\(most.grouped), \(period == .hours ? "in the hour from" : "on") \(label(peak))."
   }
 
   private func label(_ start: Int64) -> String {
     let time = Timestamp(hour: start)
-    return numbers.period == .hours ? "\(time.day), \(time.clock)" : time.day
+    return period == .hours ? "\(time.day), \(time.clock)" : time.day
   }
 
   /// The outcomes of the requests of the period.
-  var funnel: HTMLText {
+  fileprivate var funnel: HTMLText {
     var steps: [(String, Tally.Series)] = [("Requested", .requested)]
-    if numbers.relay != nil { steps.append(("Mail accepted", .mailAccepted)) }
+    if relay != nil { steps.append(("Mail accepted", .mailAccepted)) }
     steps += [("Confirmed", .confirmed), ("Left", .left)]
-    let counts = steps.map { ($0.0, numbers.sum($0.1)) }
+    let counts = steps.map { ($0.0, sum($0.1)) }
     let top = max(1, counts.map(\.1).max() ?? 1)
     let bars = counts.enumerated().map { index, step in
       "M0 \(index * 10 + 3)h\(step.1 * 100 / top)v4H0z"
@@ -250,7 +238,7 @@ struct BoardPlot {
     return """
       <div class="funnel"><ul>\(HTMLText(labels))</ul>\
       <svg role="img" aria-labelledby="funnel" viewBox="0 0 100 \(String(counts.count * 10))" \
-      preserveAspectRatio="none"><title id="funnel">In \(numbers.period.title): \(finding).</title>\
+      preserveAspectRatio="none"><title id="funnel">In \(period.title): \(finding).</title>\
       <path d="\(bars.joined())"/></svg></div>
       \(Self.table(["Step", "People or mails"], rows))
       """

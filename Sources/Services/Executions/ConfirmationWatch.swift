@@ -3,25 +3,21 @@ internal import Signals
 
 /// The streams that wait for the owners of addresses to confirm.
 ///
-/// The watch is notified of confirmations in this process, and reads those that precede the wait of
-/// a stream. The store reports confirmations by other services that share the list.
+/// They hear of confirmations in this process, and read those that precede their wait. The store
+/// reports confirmations by other services that share the list.
 final class ConfirmationWatch: Sendable {
-  private struct State {
-    /// The observers by subscriber, then by the order of their subscriptions.
-    var observers: [Int64: [UInt64: Observer<Timestamp, Never>]] = [:]
-    var nextKey: UInt64 = 0
+  private struct Confirmation {
+    let subscriber: Int64
+    let time: Timestamp
   }
 
-  private let store: any SubscriberStore
-  private let state = Lock(State())
+  private let store: any ListStore
+  private let now: @Sendable () -> Timestamp
+  private let confirmations = Subject<Confirmation, Never>()
 
-  init(store: any SubscriberStore) {
+  init(store: any ListStore, now: @escaping @Sendable () -> Timestamp) {
     self.store = store
-  }
-
-  /// The number of waiting streams.
-  var waitingCount: Int {
-    state.withLock { state in state.observers.values.reduce(0) { $0 + $1.count } }
+    self.now = now
   }
 
   /// Returns a signal of the confirmation that follows an execution.
@@ -32,11 +28,11 @@ final class ConfirmationWatch: Sendable {
   func confirmation(of id: ExecutionID) -> Signal<Timestamp, Never> {
     membership(of: id)
       .flatMap { [self] membership in
-        // Register before the second read, so that no confirmation is missed between the two.
-        Signal.merge(
-          confirmations(of: membership.subscriberID),
-          store.sharedStatusLog?.confirmation(of: membership.subscriberID, after: id.madeAt)
-            ?? .empty,
+        let subscriber = membership.subscriberID
+        // Subscribed before the second read, so that no confirmation is missed between the two.
+        return Signal.merge(
+          confirmations.signal.filter { $0.subscriber == subscriber }.map(\.time),
+          store.sharedStatusLog?.confirmation(of: subscriber, after: id.madeAt) ?? .empty,
           self.membership(of: id).compactMap { membership in
             membership.confirmedAt.flatMap { $0 > id.madeAt ? $0 : nil }
           }
@@ -47,37 +43,11 @@ final class ConfirmationWatch: Sendable {
 
   /// Sends a confirmation to the streams that wait for it.
   func confirmed(_ subscriber: Int64, at time: Timestamp) {
-    let observers = state.withLock { $0.observers.removeValue(forKey: subscriber) }
-    for observer in observers.map({ Array($0.values) }) ?? [] {
-      observer.send(time)
-      observer.complete()
-    }
+    confirmations.send(Confirmation(subscriber: subscriber, time: time))
   }
 
   private func membership(of id: ExecutionID) -> Signal<ExecutionMembership, Never> {
-    store.membership(of: id).catch { _ in .empty }.compactMap(\.self)
-  }
-
-  private func confirmations(of subscriber: Int64) -> Signal<Timestamp, Never> {
-    Signal { [self] observer in
-      let key = state.withLock { state in
-        defer { state.nextKey += 1 }
-        state.observers[subscriber, default: [:]][state.nextKey] = observer
-        return state.nextKey
-      }
-      return AnyDisposable { [self] in remove(key, of: subscriber) }
-    }
-  }
-
-  private func remove(_ key: UInt64, of subscriber: Int64) {
-    // Release outside the lock, since an observer may own any object.
-    let removed = state.withLock { state in
-      let removed = state.observers[subscriber]?.removeValue(forKey: key)
-      if state.observers[subscriber]?.isEmpty == true {
-        state.observers.removeValue(forKey: subscriber)
-      }
-      return removed
-    }
-    _ = removed
+    store.read { [now] list throws(StoreError) in try list.membership(of: id, at: now()) }
+      .catch { _ in .empty }.compactMap(\.self)
   }
 }

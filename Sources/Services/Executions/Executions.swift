@@ -19,7 +19,7 @@ extension SignUpService {
   func thank(_ routed: RoutedExchange) throws(ProblemDetails) {
     let texts = texts(of: routed.exchange.request)
     try find(routed) { [pages] id, history in
-      history.last.map { pages.thanks.response(for: id, after: $0.message, in: texts) }
+      history.last.map { pages.thanks(for: id, after: $0.message, in: texts) }
     }
   }
 
@@ -32,20 +32,17 @@ extension SignUpService {
       dependencies.sendsConfirmedEvent && pages.nextStep != .none
       && request.query.first(Self.until) == "confirmed"
     try find(routed, unreadable: { $0.postponeStream($1) }) { [self] id, history in
-      let point = ResumePoint(of: id, history: history, isConfirmationAwaited: waits)
-      switch point.start(at: StreamCursor(of: request)) {
-      case .over:
-        // A 204 stops an EventSource from reconnecting.
-        return Response(status: .noContent)
-      case .from(let sequence, let reset):
-        let messages = (executions.events(of: id) ?? Signal(history))
-          .filter { $0.message.sequence >= sequence }
-          .map(\.executionBlock)
-        let events =
-          waits
-          ? messages.concat(confirmations.confirmation(of: id).map(id.confirmedBlock)) : messages
-        return EventStream(events, opening: reset).response
-      }
+      let cursor = StreamCursor(of: request)
+      // A 204 stops an EventSource from reconnecting.
+      guard let (first, reset) = cursor.start(in: history, of: id, isConfirmationAwaited: waits)
+      else { return Response(status: .noContent) }
+      let messages = (executions.events(of: id) ?? Signal(history))
+        .filter { $0.message.sequence >= first }
+        .map(\.executionBlock)
+      let events =
+        waits
+        ? messages.concat(confirmations.confirmation(of: id).map(id.confirmedBlock)) : messages
+      return EventStream(events, opening: reset).response
     }
   }
 
@@ -79,47 +76,33 @@ extension SignUpService {
   }
 }
 
-/// The point at which a client resumes the stream of one execution.
-///
-/// The messages are numbered: 1 is `started`, 2 is the end, 3 is `confirmed`, for which a client
-/// may wait after `completed`.
-struct ResumePoint {
-  /// The start of a client's stream.
-  enum Start {
-    /// The stream starts at a message; a `reset` event precedes it if the cursor was unusable.
-    case from(Int, reset: ServerSentEvent?)
-    /// The client has already seen the end.
-    case over
-  }
-
-  private let id: ExecutionID
-  private let lastSequence: Int
-  /// The position of the last message that the stream can have.
-  private let finalSequence: Int
-
-  init(of id: ExecutionID, history: [StatusEvent], isConfirmationAwaited: Bool) {
-    self.id = id
-    lastSequence = history.last?.message.sequence ?? 0
-    finalSequence =
-      isConfirmationAwaited && history.last?.message != .failed
-      ? StatusMessage.confirmedSequence : StatusMessage.completed.sequence
-  }
-
-  /// Returns the start of the stream for a client with a cursor.
-  func start(at cursor: StreamCursor) -> Start {
-    switch cursor {
-    case .none, .earliest: return .from(1, reset: nil)
-    case .malformed: return .from(1, reset: reset("invalid"))
-    case .after(let epoch, let position):
-      guard epoch == id.epoch else { return .from(1, reset: reset("epoch")) }
-      let hasEnded = lastSequence == StatusMessage.completed.sequence
-      if hasEnded, position >= UInt64(finalSequence) { return .over }
-      guard position <= UInt64(lastSequence) else { return .from(1, reset: reset("invalid")) }
-      return .from(Int(position) + 1, reset: nil)
+extension StreamCursor {
+  /// Returns the first message of an execution's stream, and the `reset` event that precedes it if
+  /// the cursor is unusable; `nil` if the client has already seen the end.
+  ///
+  /// The messages are numbered: 1 is `started`, 2 is the end, 3 is `confirmed`, for which a client
+  /// may wait after `completed`.
+  fileprivate func start(
+    in history: [StatusEvent], of id: ExecutionID, isConfirmationAwaited: Bool
+  ) -> (first: Int, reset: ServerSentEvent?)? {
+    func reset(_ reason: String) -> (first: Int, reset: ServerSentEvent?) {
+      (1, .reset(reason, before: 1, from: 1, epoch: id.epoch))
     }
-  }
-
-  private func reset(_ reason: String) -> ServerSentEvent? {
-    .reset(reason, before: 1, from: 1, epoch: id.epoch)
+    let last = history.last?.message
+    let lastSequence = last?.sequence ?? 0
+    switch self {
+    case .none, .earliest: return (1, nil)
+    case .malformed: return reset("invalid")
+    case .after(let epoch, let position):
+      guard epoch == id.epoch else { return reset("epoch") }
+      // The last message that the stream can have.
+      let end =
+        isConfirmationAwaited && last != .failed
+        ? StatusMessage.confirmedSequence : StatusMessage.completed.sequence
+      let hasEnded = lastSequence == StatusMessage.completed.sequence
+      if hasEnded, position >= UInt64(end) { return nil }
+      guard position <= UInt64(lastSequence) else { return reset("invalid") }
+      return (Int(position) + 1, nil)
+    }
   }
 }

@@ -40,11 +40,24 @@ package struct ImportMapping: Sendable {
   package struct Rejection: Error, Hashable {
     /// The code of an invalid address, or of what else is wrong.
     package let reason: String
-    package var suggestion: String?
+    /// What is wrong in an object of the API.
+    let member: String
+    package let suggestion: String?
 
-    package init(reason: String, suggestion: String? = nil) {
+    package init(reason: String, in member: String = "address", suggestion: String? = nil) {
       self.reason = reason
+      self.member = member
       self.suggestion = suggestion
+    }
+
+    static let invalidDate = Rejection(
+      reason: "invalid-date", in: "created_at, confirmed_at or unsubscribed_at")
+    static let unknownState = Rejection(reason: "unknown-state", in: "state")
+    static let unknownReason = Rejection(reason: "unknown-reason", in: "reason")
+    static let invalidField = Rejection(reason: "invalid-field", in: "fields")
+
+    fileprivate static func malformed(in member: String = "consents") -> Rejection {
+      Rejection(reason: "malformed-row", in: member)
     }
   }
 
@@ -138,19 +151,15 @@ package struct ImportMapping: Sendable {
     }
   }
 
-  /// Returns the name of a member of an object of the API that is not as an export writes it.
-  package func invalidMember(of object: ExportedPerson) -> String? {
+  /// Reads a person from an object of the API, which without a date was confirmed now; unlike in a
+  /// file, a member that is not as an export writes it is an error.
+  func person(_ object: ExportedPerson, at now: Timestamp) throws(Rejection) -> ImportedPerson {
     let known = columns + ["fields", "consents"]
-    if let name = known.first(where: object.mistyped.contains) { return name }
+    if let name = known.first(where: object.mistyped.contains) { throw .malformed(in: name) }
     let reason = object.text(of: "reason")
-    let isKnown = reason == nil || Suppression.allCases.contains { $0.name == reason }
-    return isKnown ? nil : "reason"
-  }
-
-  /// Reads a person from an object of the API, which without a date was confirmed now.
-  package func person(
-    _ object: ExportedPerson, at now: Timestamp
-  ) throws(Rejection) -> ImportedPerson {
+    guard reason == nil || Suppression.allCases.contains(where: { $0.name == reason }) else {
+      throw .unknownReason
+    }
     let cells = columns.map { object.text(of: $0) ?? "" }
     return try person(ImportRow(line: 1, cells: cells, consents: object.consents), at: now)
   }
@@ -174,7 +183,7 @@ package struct ImportMapping: Sendable {
   /// - Parameter now: The time of what has no date.
   package func person(_ row: ImportRow, at now: Timestamp) throws(Rejection) -> ImportedPerson {
     guard !row.isMalformed, row.unreadable.isDisjoint(with: indexes.values) else {
-      throw Rejection(reason: "malformed-row")
+      throw .malformed()
     }
     let address = try address(row)
     // A local time without an offset may be some hours ahead.
@@ -237,7 +246,7 @@ package struct ImportMapping: Sendable {
     // MySQL's date for none.
     guard let text = text(part, row), !text.hasPrefix("0000-00-00") else { return nil }
     guard let time = Timestamp(ofProduct: text), time < end else {
-      throw Rejection(reason: "invalid-date")
+      throw .invalidDate
     }
     return time
   }
@@ -247,19 +256,27 @@ package struct ImportMapping: Sendable {
   ) throws(Rejection) -> (Subscriber.State, Suppression?) {
     if text(.status, row)?.lowercased() == "blocklisted" { return (.suppressed, .operator) }
     if isCleaned { return (.suppressed, .hardBounce) }
-    let reason = text(.reason, row).flatMap { text in
-      Suppression.allCases.first { $0.name == text }
-    }
     let text = text(.state, row)
-    if let mapped = options.states[text?.lowercased() ?? ""] { return mapped }
+    if let mapped = options.states[text?.lowercased() ?? ""] {
+      guard mapped.state == .suppressed, mapped.reason == nil else { return mapped }
+      return (.suppressed, try reason(row))
+    }
     guard let text else {
       if hasLeft, source != .enlist, defaultState != .suppressed { return (.unsubscribed, nil) }
-      guard let state = defaultState else { throw Rejection(reason: "unknown-state") }
+      guard let state = defaultState else { throw .unknownState }
       guard state == .suppressed else { return (state, nil) }
-      return (state, source == .mailchimp ? .hardBounce : reason)
+      return (state, try source == .mailchimp ? .hardBounce : reason(row))
     }
-    guard let state = Self.state(named: text) else { throw Rejection(reason: "unknown-state") }
-    return (state, state == .suppressed ? reason : nil)
+    guard let state = Self.state(named: text) else { throw .unknownState }
+    return (state, try state == .suppressed ? reason(row) : nil)
+  }
+
+  /// Reads the reason of a suppression; in a mapped column, another word rejects the row.
+  private func reason(_ row: ImportRow) throws(Rejection) -> Suppression? {
+    guard let name = text(.reason, row)?.lowercased() else { return nil }
+    let reason = Suppression.allCases.first { $0.name == name }
+    if reason == nil, options.map[.reason] != nil { throw .unknownReason }
+    return reason
   }
 
   private static func state(named text: String) -> Subscriber.State? {
@@ -276,7 +293,7 @@ package struct ImportMapping: Sendable {
       let value = text.replacing(/[\r\n\t]+/, with: " ")
       guard FormField.accepts(value) else {
         if state == .unsubscribed || state == .suppressed { continue }
-        throw Rejection(reason: "invalid-field")
+        throw .invalidField
       }
       values[field.name] = value
     }
@@ -290,7 +307,7 @@ package struct ImportMapping: Sendable {
     if !row.consents.isEmpty {
       return try row.consents.map { exported throws(Rejection) in
         guard let consent = RecordedConsent(exported, fields: options.fields) else {
-          throw Rejection(reason: "malformed-row")
+          throw .malformed()
         }
         return consent
       }

@@ -85,12 +85,7 @@ package enum ImportSource: String, CaseIterable, Sendable {
   /// Mailchimp's first column is the address, whatever its name.
   var columns: [ImportedPart: [String]] {
     switch self {
-    case .enlist:
-      [
-        .address: ["address"], .state: ["state"], .reason: ["reason"], .locale: ["locale"],
-        .createdAt: ["created_at"], .confirmedAt: ["confirmed_at"],
-        .unsubscribedAt: ["unsubscribed_at"],
-      ]
+    case .enlist: Self.ownColumns
     case .mailchimp:
       [
         .createdAt: ["optin_time"], .confirmedAt: ["confirm_time"],
@@ -99,14 +94,17 @@ package enum ImportSource: String, CaseIterable, Sendable {
       ]
     case .listmonk: [.address: ["email"], .createdAt: ["created_at"], .status: ["status"]]
     case .buttondown, .substack, .ghost, .keila, .other:
-      [
-        .address: ["address", "email", "e-mail", "email address", "email_address"],
-        .state: ["state"], .reason: ["reason"], .locale: ["locale"],
-        .createdAt: ["created_at"], .confirmedAt: ["confirmed_at"],
-        .unsubscribedAt: ["unsubscribed_at"],
-      ]
+      Self.ownColumns.merging([
+        .address: ["address", "email", "e-mail", "email address", "email_address"]
+      ]) { $1 }
     }
   }
+
+  private static let ownColumns: [ImportedPart: [String]] = [
+    .address: ["address"], .state: ["state"], .reason: ["reason"], .locale: ["locale"],
+    .createdAt: ["created_at"], .confirmedAt: ["confirmed_at"],
+    .unsubscribedAt: ["unsubscribed_at"],
+  ]
 }
 
 /// The content of a column of an import.
@@ -127,19 +125,13 @@ package enum ImportedPart: Hashable, Sendable {
 
   /// The name in `--map`; `nil` for those that only products have.
   package init?(mapped name: String, fields: [String]) {
-    switch name {
-    case "address": self = .address
-    case "state": self = .state
-    case "reason": self = .reason
-    case "locale": self = .locale
-    case "created_at": self = .createdAt
-    case "confirmed_at": self = .confirmedAt
-    case "unsubscribed_at": self = .unsubscribedAt
-    case "ip": self = .clientAddress
-    default:
-      guard fields.contains(name) else { return nil }
-      self = .field(name)
-    }
+    let parts: [ImportedPart] =
+      [
+        .address, .state, .reason, .locale, .createdAt, .confirmedAt, .unsubscribedAt,
+        .clientAddress,
+      ] + fields.map { .field($0) }
+    guard let part = parts.first(where: { $0.name == name }) else { return nil }
+    self = part
   }
 
   /// The name in messages.
@@ -283,7 +275,9 @@ package enum ImportError: Error, Hashable, CustomStringConvertible {
       byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "_")
         || byte == UInt8(ascii: "-")
     }
-    return isPlain ? name : "'\(name.replacing("'", with: "'\\''"))'"
+    // Scalars, because a quote and a combining mark after it are a single character.
+    let scalars = name.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }
+    return isPlain ? name : "'\(scalars.joined())'"
   }
 
   /// The names that columns have, with invisible characters as `\u{200b}`.

@@ -66,13 +66,9 @@ package struct StatusColumns: Sendable {
   private struct Column {
     let kind: Kind
     /// The number of rows with each text, in lowercase.
-    private(set) var counts: [String: Int] = [:]
+    var counts: [String: Int] = [:]
     /// Whether there are more texts than a column of states has, as in one of dates.
-    private(set) var hasManyTexts = false
-
-    init(kind: Kind) {
-      self.kind = kind
-    }
+    var hasManyTexts = false
 
     mutating func add(_ text: String) {
       let key = String(text.lowercased().prefix(30))

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Signals
 internal import Logging
 internal import MailingList
+internal import Platform
 internal import Security
 
 /// The check of a request's key.
@@ -10,69 +11,64 @@ internal import Security
 /// A valid key always passes, regardless of earlier requests. Wrong keys are limited for each
 /// client, so guessing does not overload the log or the processor.
 final class KeyGate: Sendable {
-  private let keys: any KeyStore
+  /// The reason in the metrics why a request was rejected.
+  private enum Cause: String, CaseIterable {
+    /// The request has no key.
+    case missing
+    /// The checksum is wrong.
+    case incomplete
+    /// The store has no such key.
+    case unknown
+    case revoked
+    case expired
+    /// The key does not have the scope.
+    case scope
+    /// A page in a browser sent the key.
+    case browser
+  }
+
+  /// A request with a key.
+  private struct Attempt: Sendable {
+    let request: Request
+    /// Whether a page in a browser has sent the key.
+    let isFromPage: Bool
+    let scopes: [KeyScope]
+  }
+
   private let known: KnownKeys
-  private let metrics: KeyMetrics
+  private let uses: KeyUses
+  private let rejections: CounterFamily<Cause>
   /// The wrong keys that get the usual response: ten at once, then one every six seconds.
   ///
   /// A client is an IPv4 address or an IPv6 /64, including this machine.
   private let failures = Lock(LeakyBucketTable(count: 10, per: .seconds(60)))
-  private let uses = KeyUses()
-  private let scheduler: any Scheduler
   private let logger: Logger
   /// The lines in the log, which any client can cause: one a minute about each subject.
   private let lines = Lock(LeakyBucketTable(count: 1, per: .seconds(60)))
   private let now: @Sendable () -> Timestamp
 
-  init(_ dependencies: OperatorDependencies) {
-    keys = dependencies.keys
-    known = KnownKeys(keys, on: dependencies.scheduler, now: dependencies.now)
-    metrics = KeyMetrics(dependencies.registry)
-    scheduler = dependencies.scheduler
+  init(_ dependencies: Dependencies, on scheduler: any Scheduler) {
+    known = KnownKeys(dependencies.store, on: scheduler, now: dependencies.now)
+    uses = KeyUses(dependencies.store, on: scheduler, now: dependencies.now)
+    rejections = CounterFamily("enlist_key_failures_total", by: "cause", dependencies.metrics)
     logger = dependencies.logger
     now = dependencies.now
   }
 
-  /// The check of one key.
-  private struct Attempt: Sendable {
-    let request: Request
-    let scopes: [KeyScope]
-    /// Whether a person has typed the key into the board's form, so that a browser sends it.
-    let isTyped: Bool
-    /// Called with the id of a valid key that has the scopes, on any thread.
-    let admit: @Sendable (String) -> Void
-    /// Called with the problem of any other key, on any thread.
-    let reject: @Sendable (ProblemDetails) -> Void
-  }
-
-  /// Continues with a request that has a valid key with all scopes, and responds to any other.
-  ///
-  /// `admitted` is called with the id of the key, on any thread.
-  func authorize(
-    _ exchange: Exchange, for scopes: [KeyScope], _ admitted: @escaping @Sendable (String) -> Void
-  ) {
-    guard let text = exchange.request.bearerToken else {
-      metrics.count(.missing)
-      exchange.respond(.unauthorized(.noKey))
-      return
+  /// Sends the id of the request's key if it is valid and has all scopes, or fails with the problem
+  /// to respond with, on any thread.
+  func authorize(_ request: Request, for scopes: [KeyScope]) -> Signal<String, ProblemDetails> {
+    guard let text = request.bearerToken else {
+      rejections.count(.missing)
+      return .fail(.unauthorized(.noKey))
     }
-    check(
-      text,
-      Attempt(
-        request: exchange.request, scopes: scopes, isTyped: false, admit: admitted,
-        reject: { exchange.respond($0) }))
+    let isFromPage = request.isFromBrowser
+    return check(text, Attempt(request: request, isFromPage: isFromPage, scopes: scopes))
   }
 
-  /// Checks a key that was typed into the board's form.
-  ///
-  /// One of the two functions is called, on any thread.
-  func logIn(
-    _ request: Request, with text: String, _ admitted: @escaping @Sendable (String) -> Void,
-    rejected: @escaping @Sendable (ProblemDetails) -> Void
-  ) {
-    check(
-      text[...],
-      Attempt(request: request, scopes: [.board], isTyped: true, admit: admitted, reject: rejected))
+  /// Checks a key that a person has typed into the board's form, like ``authorize(_:for:)``.
+  func logIn(_ request: Request, with text: String) -> Signal<String, ProblemDetails> {
+    check(text[...], Attempt(request: request, isFromPage: false, scopes: [.board]))
   }
 
   /// Checks whether the key of a session is still valid; fails if that is not known.
@@ -83,43 +79,59 @@ final class KeyGate: Sendable {
     }
   }
 
-  private func check(_ text: Substring, _ attempt: Attempt) {
+  private func check(_ text: Substring, _ attempt: Attempt) -> Signal<String, ProblemDetails> {
     do throws(APIKeyError) {
       let key = try APIKey(text)
-      known.key(for: key).subscribe(
-        next: { stored in self.decide(key, stored, attempt) },
-        failed: { _ in attempt.reject(.storageUnavailable) })
+      return known.key(for: key).mapError { _ in ProblemDetails.storageUnavailable }
+        .tryMap { [self] stored throws(ProblemDetails) in try admit(key, stored, attempt) }
     } catch {
       switch error {
-      case .malformed, .example: reject(attempt, .unknown)
-      case .incomplete: reject(attempt, .incomplete)
+      case .malformed, .example: return .fail(rejection(of: attempt, .unknown))
+      case .incomplete: return .fail(rejection(of: attempt, .incomplete))
       }
     }
   }
 
-  private func decide(_ key: APIKey, _ stored: StoredKey?, _ attempt: Attempt) {
+  /// Returns the id of a valid key that has the scopes, and records its use.
+  private func admit(
+    _ key: APIKey, _ stored: StoredKey?, _ attempt: Attempt
+  ) throws(ProblemDetails) -> String {
     let isKnown = key.matches(stored?.hash)
-    guard isKnown, let stored else { return reject(attempt, .unknown) }
-    switch stored.status(at: now()) {
-    case .revoked: return reject(attempt, .revoked, of: stored)
-    case .expired: return reject(attempt, .expired, of: stored)
+    guard isKnown, let stored else { throw rejection(of: attempt, .unknown) }
+    let time = now()
+    switch stored.status(at: time) {
+    case .revoked: throw rejection(of: attempt, .revoked, stored)
+    case .expired: throw rejection(of: attempt, .expired, stored)
     case .valid: break
     }
-    if !attempt.isTyped, attempt.request.isFromBrowser { return rejectPage(attempt, stored) }
-    record(attempt.request, of: stored)
-    if let scope = attempt.scopes.first(where: { !stored.scopes.contains($0) }) {
-      metrics.count(.scope)
-      attempt.reject(.insufficientScope(scope.rawValue))
-      return
+    // The key of a page remains valid: otherwise one careless test in a browser would stop
+    // production.
+    let origin = attempt.isFromPage ? attempt.request.pageOrigin ?? "unknown" : nil
+    let network = attempt.request.client.networkText
+    uses.add(KeyUse(of: stored.id, at: time, from: network, origin: origin), of: stored)
+    if let origin {
+      rejections.count(.browser)
+      if isLogged(stored.id, at: time) {
+        logger.warning(
+          "a page in a browser used a key; revoke it, and use keys only on servers",
+          metadata: ["key": "\(stored.id)", "origin": "\(origin)"])
+      }
+      throw .keyInBrowser
     }
-    attempt.admit(stored.id)
+    if let scope = attempt.scopes.first(where: { !stored.scopes.contains($0) }) {
+      rejections.count(.scope)
+      throw .insufficientScope(scope.rawValue)
+    }
+    return stored.id
   }
 
-  /// Rejects a wrong key, and counts it against its client.
+  /// Counts a wrong key against its client, and returns the problem.
   ///
   /// `stored` is the key if the client knows its secret; its id is logged.
-  private func reject(_ attempt: Attempt, _ cause: KeyMetrics.Cause, of stored: StoredKey? = nil) {
-    metrics.count(cause)
+  private func rejection(
+    of attempt: Attempt, _ cause: Cause, _ stored: StoredKey? = nil
+  ) -> ProblemDetails {
+    rejections.count(cause)
     let time = now()
     var subject = cause.rawValue
     var metadata: Logger.Metadata = ["cause": "\(cause)"]
@@ -131,28 +143,9 @@ final class KeyGate: Sendable {
     let wait = failures.withLock {
       $0.take(attempt.request.client.limitKey, at: time.millisecondsSince1970).wait
     }
-    if wait > 0 {
-      attempt.reject(.tooManyFailures(secondsToWait: Int((wait - 1) / 1000) + 1))
-    } else if !attempt.isTyped, attempt.request.isFromBrowser {
-      attempt.reject(.keyInBrowser)
-    } else {
-      attempt.reject(.unauthorized(cause == .incomplete ? .incompleteKey : .invalidKey))
-    }
-  }
-
-  /// Rejects a valid key that a page has sent, and stores the origin of the page.
-  ///
-  /// The key remains valid: otherwise one careless test in a browser would stop production.
-  private func rejectPage(_ attempt: Attempt, _ stored: StoredKey) {
-    metrics.count(.browser)
-    let origin = attempt.request.pageOrigin ?? "unknown"
-    if isLogged(stored.id, at: now()) {
-      logger.warning(
-        "a page in a browser used a key; revoke it, and use keys only on servers",
-        metadata: ["key": "\(stored.id)", "origin": "\(origin)"])
-    }
-    record(attempt.request, of: stored, origin: origin)
-    attempt.reject(.keyInBrowser)
+    if wait > 0 { return .tooManyFailures(secondsToWait: Int((wait - 1) / 1000) + 1) }
+    if attempt.isFromPage { return .keyInBrowser }
+    return .unauthorized(cause == .incomplete ? .incompleteKey : .invalidKey)
   }
 
   /// Logs a request if it is the preflight of a request with a key (Fetch Standard §3.3.6).
@@ -172,26 +165,6 @@ final class KeyGate: Sendable {
   /// Returns whether an event is logged, and counts its line.
   private func isLogged(_ subject: String, at now: Timestamp) -> Bool {
     lines.withLock { $0.take(subject, at: now.millisecondsSince1970).wait == 0 }
-  }
-
-  /// Stores the use of a key, at most once a minute.
-  private func record(_ request: Request, of stored: StoredKey, origin: String? = nil) {
-    let time = now()
-    let use = KeyUse(of: stored.id, at: time, from: request.client.networkText, origin: origin)
-    switch uses.add(use, of: stored, at: time) {
-    case .store(let use): record(use)
-    case .wait(let delay):
-      scheduler.schedule(after: delay) { [weak self] in
-        guard let self, let use = uses.take(stored.id, at: now()) else { return }
-        record(use)
-      }
-    case .nothing: break
-    }
-  }
-
-  private func record(_ use: KeyUse) {
-    // A failure to store the use does not reject the request.
-    keys.record(use).subscribe()
   }
 }
 

@@ -17,13 +17,9 @@ internal import Security
 // Contains the rows with their hashes, never a key; the operator bounds their number.
 final class KnownKeys: Sendable {
   /// The time for which the last read of a key remains valid while the store is unreadable.
-  static let lifetime: Duration = .seconds(3600)
+  private static let lifetime: Duration = .seconds(3600)
   /// The pause between two reads of all keys.
-  static let pause: Duration = .seconds(1)
-  /// The time limit for reading a known key.
-  ///
-  /// Scrapers wait 10 seconds, and reading the metrics from the same store takes time as well.
-  static let readTimeout: Duration = .seconds(2)
+  private static let pause: Duration = .seconds(1)
   /// The time limit for reading all keys, after which the next search reads again.
   private static let searchTimeout: Duration = .seconds(60)
 
@@ -33,26 +29,25 @@ final class KnownKeys: Sendable {
     let time: Timestamp
   }
 
-  private struct Search {
-    let id: String
-    let observer: Observer<StoredKey?, StoreError>
-  }
+  private typealias Keys = [String: KnownKey]
 
   private struct State {
-    var known: [String: KnownKey] = [:]
-    /// The searches for the next read of all keys.
-    var searches: [Search] = []
+    var known: Keys = [:]
+    /// What the next read of all keys will send; `nil` if no search waits for it.
+    var next: ReplaySubject<Keys, StoreError>?
     /// Whether all keys are being read, or were read within the pause.
     var isBusy = false
   }
 
-  private let store: any KeyStore
+  private let store: any ReadableList
   private let scheduler: any Scheduler
   private let now: @Sendable () -> Timestamp
   private let state = Lock(State())
 
-  init(_ store: any KeyStore, on scheduler: any Scheduler, now: @escaping @Sendable () -> Timestamp)
-  {
+  init(
+    _ store: any ReadableList, on scheduler: any Scheduler,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
     self.store = store
     self.scheduler = scheduler
     self.now = now
@@ -91,59 +86,49 @@ final class KnownKeys: Sendable {
   /// Reads a key that was valid when it was last read.
   private func read(_ known: KnownKey) -> Signal<StoredKey?, StoreError> {
     let id = known.key.id
-    return store.key(id)
-      .timeout(after: Self.readTimeout, on: scheduler, with: .unreachable)
+    return store.read { list throws(StoreError) in try list.keyTable.key(id) }
+      .timeout(after: Operator.readTimeout, on: scheduler, with: .unreachable)
       .map { [self] key in
         let time = now()
         state.withLock { $0.known[id] = key.map { KnownKey(key: $0, time: time) } }
         return key
       }
       .catch { [self] error in
-        let age = now().millisecondsSince1970 - known.time.millisecondsSince1970
-        // The age is negative if the clock was set back.
-        let isRecent = (0..<Int64(Self.lifetime.components.seconds) * 1000).contains(age)
+        let time = now()
+        // A clock that was set back ends the lifetime.
+        let isRecent = known.time <= time && time < known.time.adding(Self.lifetime)
         return isRecent ? .just(known.key) : .fail(error)
       }
   }
 
   /// Searches for a key in the next read of all keys.
   private func search(_ id: String) -> Signal<StoredKey?, StoreError> {
-    Signal { [self] observer in
-      let isFirst = state.withLock { state in
-        state.searches.append(Search(id: id, observer: observer))
-        defer { state.isBusy = true }
-        return !state.isBusy
-      }
-      if isFirst { readAll() }
-      return nil
+    let (next, isFirst) = state.withLock { state in
+      // A key may be newer than the beginning of a read, so later searches need another one.
+      let next = state.next ?? ReplaySubject()
+      state.next = next
+      defer { state.isBusy = true }
+      return (next, !state.isBusy)
     }
+    if isFirst { readAll() }
+    return next.signal.map { $0[id]?.key }
   }
 
   private func readAll() {
-    // A key may be newer than the beginning of a read, so later searches need another read.
-    let searches = state.withLock { state in
-      defer { state.searches = [] }
-      return state.searches
-    }
-    // A read that never ends must not prevent the next.
-    store.keys().timeout(after: Self.searchTimeout, on: scheduler, with: .unreachable).subscribe(
-      next: { [self] keys in
+    guard let next = state.withLock({ $0.next.take() }) else { return }
+    store.read { list throws(StoreError) in try list.keyTable.readableKeys() }
+      // A read that never ends must not prevent the next.
+      .timeout(after: Self.searchTimeout, on: scheduler, with: .unreachable)
+      .map { [self] keys in
         let time = now()
         let known = Dictionary(
           keys.map { ($0.id, KnownKey(key: $0, time: time)) },
           uniquingKeysWith: { first, _ in first })
         state.withLock { $0.known = known }
-        rest()
-        for search in searches {
-          search.observer.send(known[search.id]?.key)
-          search.observer.complete()
-        }
-      },
-      failed: { [self] error in
-        rest()
-        for search in searches { search.observer.fail(error) }
+        return known
       }
-    )
+      .do(next: { [self] _ in rest() }, failed: { [self] _ in rest() })
+      .subscribe(next)
   }
 
   /// Reads all keys again after the pause, if searches are waiting then.
@@ -151,7 +136,7 @@ final class KnownKeys: Sendable {
     scheduler.schedule(after: Self.pause) { [weak self] in
       guard let self else { return }
       let isNeeded = state.withLock { state in
-        state.isBusy = !state.searches.isEmpty
+        state.isBusy = state.next != nil
         return state.isBusy
       }
       if isNeeded { readAll() }

@@ -27,13 +27,16 @@ extension SignUpService {
     // Counted before the code is compared, so that all concurrent attempts count.
     let room = codeTries.withLock { Int($0.take(id, at: time.millisecondsSince1970).room) }
     guard room > 0 else { return reject(.wrongCode(triesLeft: 0), of: id, to: exchange) }
-    dependencies.store.confirm(
-      code: { hash, subscriber in keys.matches(code, hash: hash, of: subscriber) }, of: id,
-      evidence(of: request, at: time)
-    ).subscribe(
+    let evidence = evidence(of: request, at: time)
+    dependencies.store.change { list throws(StoreError) in
+      try list.confirm(
+        code: { hash, subscriber in keys.matches(code, hash: hash, of: subscriber) }, of: id,
+        evidence)
+    }
+    .subscribe(
       next: { [self] result in
         storage.succeeded()
-        if case .wrong = result {
+        if result == .refused {
           return reject(.wrongCode(triesLeft: room - 1), of: id, to: exchange)
         }
         cancelTry(of: id)
@@ -42,7 +45,7 @@ extension SignUpService {
           confirmations.confirmed(subscriber.id, at: time)
           respondConfirmed(to: exchange)
         case .already: respondConfirmed(to: exchange)
-        case .unknown, .wrong: exchange.respond(.notFound)
+        case .unknown, .refused: exchange.respond(.notFound)
         }
       },
       failed: { [self] error in
@@ -61,7 +64,7 @@ extension SignUpService {
   private func respondConfirmed(to exchange: Exchange) {
     exchange.respond(
       exchange.request.prefersHTML
-        ? pages.thanks.confirmed(in: texts(of: exchange.request)) : .json("state", "subscribed"))
+        ? pages.confirmedByCode(in: texts(of: exchange.request)) : .json("state", "subscribed"))
   }
 
   /// Rejects a code; a browser gets the form again.
@@ -72,7 +75,7 @@ extension SignUpService {
     }
     pages.metrics.count(problem)
     exchange.respond(
-      pages.thanks.response(
+      pages.thanks(
         for: id, after: .completed, rejecting: problem, in: texts(of: exchange.request)))
   }
 }

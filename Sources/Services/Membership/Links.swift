@@ -18,14 +18,17 @@ extension SignUpService {
     let token = try token(in: routed)
     let request = routed.exchange.request
     let texts = texts(of: request)
-    let status = dependencies.store.lookUp(token.hash, for: .confirm, at: dependencies.now())
+    let time = dependencies.now()
+    let status = dependencies.store.read { list throws(StoreError) in
+      try list.link(token.hash, for: .confirm, at: time)
+    }
     respond(
       to: routed.exchange,
       with: status.map { [self] status in
         switch status {
         case .unknown: nil
-        case .usable: pages.confirm.question(in: texts)
-        case .done: pages.confirm.already(in: texts)
+        case .usable: pages.confirmation(in: texts)
+        case .done: pages.subscribed(.confirmAlready, in: texts)
         case .gone: expired(token, to: request)
         }
       })
@@ -36,17 +39,20 @@ extension SignUpService {
     let token = try token(in: routed)
     let request = routed.exchange.request
     let time = dependencies.now()
-    let result = dependencies.store.confirm(token.hash, evidence(of: request, at: time))
+    let evidence = evidence(of: request, at: time)
+    let result = dependencies.store.change { list throws(StoreError) in
+      try list.confirm(token.hash, evidence)
+    }
     respond(
       to: routed.exchange,
       with: result.map { [self] result in
         switch result {
         case .confirmed(let subscriber):
           confirmations.confirmed(subscriber.id, at: time)
-          return subscribed(subscriber, to: request, pages.confirm.done)
+          return subscribed(subscriber, to: request, .confirmDone)
         case .already(let subscriber):
-          return subscribed(subscriber, to: request, pages.confirm.already)
-        case .gone: return expired(token, to: request)
+          return subscribed(subscriber, to: request, .confirmAlready)
+        case .refused: return expired(token, to: request)
         case .unknown: return nil
         }
       }, isChange: true)
@@ -63,28 +69,28 @@ extension SignUpService {
       throw .tooManyRequests(.signUp, secondsToWait: seconds)
     }
     let token = try token(in: routed)
-    let result = dependencies.store.renew(token.hash, evidence(of: request, at: time))
+    let evidence = evidence(of: request, at: time)
+    let result = dependencies.store.change { list throws(StoreError) in
+      try list.renew(token.hash, evidence)
+    }
     respond(
       to: routed.exchange,
-      with: result.map { [self] result in
+      with: result.map { [self] isKnown in
         let texts = texts(of: request)
-        switch result {
-        case .accepted:
-          return request.prefersHTML
-            ? pages.confirm.renewed(in: texts) : .json("message", texts[.confirmRenewed])
-        case .unknown: return nil
-        }
+        guard isKnown else { return nil }
+        return request.prefersHTML
+          ? pages.renewed(in: texts) : .json("message", texts[.confirmRenewed])
       }, isChange: true)
   }
 
   /// Creates the response to a confirmation: a state for programs; for browsers the page in the
   /// sign-up, if it is still allowed, otherwise a page of the service.
   private func subscribed(
-    _ subscriber: ConfirmedSubscriber, to request: Request, _ page: (Texts) -> Response
+    _ subscriber: ConfirmedSubscriber, to request: Request, _ title: PageText
   ) -> Response {
     guard request.prefersHTML else { return .json("state", "subscribed") }
     guard let next = subscriber.next, origins.permitsRedirect(to: next) else {
-      return page(texts(of: request))
+      return pages.subscribed(title, in: texts(of: request))
     }
     var response = Response.redirect(to: next)
     response.fields[.referrerPolicy] = "no-referrer"
@@ -97,8 +103,7 @@ extension SignUpService {
       return pages.response(for: .tokenExpired, to: request, as: .secret)
     }
     pages.metrics.count(.tokenExpired)
-    return pages.confirm.expired(
-      renewingAt: "/confirm/\(token.text)/mail", in: texts(of: request))
+    return pages.expired(renewingAt: "/confirm/\(token.text)/mail", in: texts(of: request))
   }
 
   // MARK: Leaving
@@ -107,11 +112,14 @@ extension SignUpService {
   /// every state.
   func showLeaving(_ routed: RoutedExchange) throws(ProblemDetails) {
     let token = try token(in: routed)
-    let page = pages.leave.question(in: texts(of: routed.exchange.request))
+    let page = pages.leaving(in: texts(of: routed.exchange.request))
     switch proof(of: token) {
     case .subscriber: routed.exchange.respond(page)
     case .link(let hash):
-      let status = dependencies.store.lookUp(hash, for: .unsubscribe, at: dependencies.now())
+      let time = dependencies.now()
+      let status = dependencies.store.read { list throws(StoreError) in
+        try list.link(hash, for: .unsubscribe, at: time)
+      }
       respond(to: routed.exchange, with: status.map { $0 == .unknown ? nil : page })
     }
   }
@@ -124,15 +132,17 @@ extension SignUpService {
     let token = try token(in: routed)
     let request = routed.exchange.request
     let means: ConsentMeans = request.isOneClick ? .oneClick : .link
-    let result = dependencies.store.leave(
-      proof(of: token), by: means, evidence(of: request, at: dependencies.now()))
+    let (proof, evidence) = (proof(of: token), evidence(of: request, at: dependencies.now()))
+    let result = dependencies.store.change { list throws(StoreError) in
+      try list.leave(proof, by: means, evidence)
+    }
     respond(
       to: routed.exchange,
       with: result.map { [self] result in
         switch result {
         case .left, .already:
           request.prefersHTML
-            ? pages.leave.done(in: texts(of: request)) : .json("state", "unsubscribed")
+            ? pages.left(in: texts(of: request)) : .json("state", "unsubscribed")
         case .unknown: nil
         }
       }, isChange: true)
@@ -157,11 +167,6 @@ extension SignUpService {
       rest.allSatisfy(\.followsLinks)
     else { throw .notFound }
     return token
-  }
-
-  /// Creates the record of a request with which a person confirms or leaves.
-  func evidence(of request: Request, at time: Timestamp) -> MembershipRequest {
-    MembershipRequest(at: time, of: request, keeping: dependencies.consentAddress, pages.texts)
   }
 }
 

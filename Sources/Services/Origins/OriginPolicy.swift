@@ -4,28 +4,133 @@ internal import Signals
 internal import Logging
 internal import Synchronization
 
-/// The policy for requests from pages of other sites.
+/// The policy for requests for other hosts, and from pages of other sites.
 ///
-/// The policy implements CORS (Fetch Standard §3.3), without credentials.
+/// The latter is CORS (Fetch Standard §3.3), without credentials.
 final class OriginPolicy: Sendable {
-  let allowed: AllowedOrigins
+  /// What is logged only once.
+  private enum Warning: UInt8 {
+    case proxy = 1
+    case unknownClient = 2
+    case unnamedClients = 4
+    case host = 8
+    case encoding = 16
+    case nullOrigin = 32
+  }
+
+  private let allowed: AllowedOrigins
   /// The public origin of the service, if it is known.
-  let publicOrigin: WebOrigin?
+  private let publicOrigin: WebOrigin?
+  /// The `Host` of nearly all requests, which is compared first: parsing it took 2% of the event
+  /// loop's time for a sign-up.
+  private let usualHost: String?
+  private let everyHost = SignUpService.paths(for: .everyHost)
   private let sharedPaths = SignUpService.paths(for: .allowedOrigins)
   private let openPaths = SignUpService.paths(for: .everySite)
   private let logger: Logger
+  private let logged: Atomic<UInt8>
   /// The origins in the log.
   private let reported = Lock<Set<WebOrigin>>([])
-  private let hasReportedNull = Atomic(false)
   /// The maximum number of origins in the log; programs can invent any number.
   private static let maximumReportCount = 32
 
-  /// Creates a policy whose logger reports origins that are not allowed, each of them once.
+  /// Creates a policy whose logger reports origins that are not allowed, and errors in the
+  /// configuration of a proxy, each of them once.
   init(allowed: AllowedOrigins, publicOrigin: WebOrigin?, logger: Logger) {
     self.allowed = allowed
     self.publicOrigin = publicOrigin
+    usualHost = publicOrigin?.authority
     self.logger = logger
+    // A service that only its machine can reach is tried there, without a proxy.
+    logged = Atomic(publicOrigin?.isLoopback ?? true ? Warning.unnamedClients.rawValue : 0)
   }
+
+  private func hasLogged(_ warning: Warning) -> Bool {
+    logged.load(ordering: .relaxed) & warning.rawValue != 0
+  }
+
+  private func warnOnce(_ warning: Warning, _ text: @autoclosure () -> Logger.Message) {
+    guard !hasLogged(warning) else { return }
+    let (before, _) = logged.bitwiseOr(warning.rawValue, ordering: .relaxed)
+    if before & warning.rawValue == 0 { logger.warning(text()) }
+  }
+
+  // MARK: Hosts
+
+  /// Checks whether a request is for this service, and whether to route it.
+  ///
+  /// If not, the policy has already responded.
+  func admits(_ exchange: Exchange) -> Bool {
+    let request = exchange.request
+    let source = request.source
+    if source.peer == .untrustedProxy {
+      // Without its address, which may be a client's, and the operator knows the proxy.
+      warnOnce(
+        .proxy,
+        """
+        a proxy in a local network sends Forwarded or X-Forwarded-For but is not trusted, so its \
+        clients cannot be distinguished and are not limited; add its address to --trusted-proxies
+        """
+      )
+    }
+    if source.peer == .trusted, source.client == .unknown {
+      warnOnce(
+        .unknownClient,
+        """
+        Forwarded or X-Forwarded-For of a trusted proxy names no address, or they contradict each \
+        other: such clients share one limit; let the proxy set one of them, and remove the other
+        """
+      )
+    }
+    guard let publicOrigin, !everyHost.contains(request.path) else { return true }
+    guard request.requestedHost == usualHost || request.isFor(publicOrigin) else {
+      reportHost(of: request, publicOrigin)
+      exchange.respond(.misdirectedRequest)
+      return false
+    }
+    if source.peer == .trusted, !hasLogged(.unnamedClients), !request.isClientNamed {
+      let effect = source.limitedClient == nil ? "are not limited" : "share one limit"
+      warnOnce(
+        .unnamedClients,
+        """
+        requests for \(publicOrigin.authority) come from a trusted proxy without X-Forwarded-For \
+        or Forwarded: clients \(effect)
+        """
+      )
+    }
+    return true
+  }
+
+  /// Warns once about a proxy that replaces the host.
+  ///
+  /// Through a proxy, strangers request any host: only one that the internet does not have, and the
+  /// public one with another port, are those of a proxy.
+  private func reportHost(of request: Request, _ publicOrigin: WebOrigin) {
+    guard !hasLogged(.host), !publicOrigin.isLoopback, request.mayBeChanged(from: publicOrigin),
+      let requested = request.requestedOrigin(publicOrigin.scheme),
+      requested.isLocal || requested.host == publicOrigin.host
+    else { return }
+    warnOnce(
+      .host,
+      """
+      a request for \(requested.authority) gets 421, --public-url is \(publicOrigin.authority): \
+      let the proxy pass Host
+      """
+    )
+  }
+
+  /// Warns once about a form that is not sent in UTF-8.
+  func reportEncoding() {
+    warnOnce(
+      .encoding,
+      """
+      a form is rejected because its text is not UTF-8: a page in another encoding needs \
+      accept-charset="utf-8" in its form
+      """
+    )
+  }
+
+  // MARK: Origins
 
   /// Checks whether a POST is permitted: from the service's own pages, from allowed sites, and from
   /// clients that are not browsers.
@@ -35,7 +140,18 @@ final class OriginPolicy: Sendable {
   }
 
   private func rejection(of text: String) -> ProblemDetails {
-    if let origin = WebOrigin(text) { report(origin) } else if text == "null" { reportNull() }
+    if let origin = WebOrigin(text) {
+      report(origin)
+    } else if text == "null" {
+      // The browser does not say which site the page belongs to.
+      warnOnce(
+        .nullOrigin,
+        """
+        a form of a page without an origin gets 403: its Referrer-Policy is no-referrer or \
+        same-origin, it is in a sandbox, or it has https and the service has not; see Embedding
+        """
+      )
+    }
     return .originNotAllowed
   }
 
@@ -48,17 +164,6 @@ final class OriginPolicy: Sendable {
     guard isNew else { return }
     logger.warning(
       "pages of \(origin) are not allowed; if the site is yours, add it to --allowed-origins")
-  }
-
-  /// Warns once about pages whose browsers do not say which site they belong to.
-  private func reportNull() {
-    guard !hasReportedNull.exchange(true, ordering: .relaxed) else { return }
-    logger.warning(
-      """
-      a form of a page without an origin gets 403: its Referrer-Policy is no-referrer or \
-      same-origin, it is in a sandbox, or it has https and the service has not; see Embedding
-      """
-    )
   }
 
   private func permits(_ request: Request, from text: String) -> Bool {
@@ -80,9 +185,7 @@ final class OriginPolicy: Sendable {
     // If the public origin is known, a page that uses another name of the service is not its own,
     // even if a proxy uses that name as well.
     let host = publicOrigin == nil ? request.fields.first(.hostField) : request.requestedHost
-    guard let host,
-      let own = WebOrigin.hostAndPort(host, origin.scheme)
-    else { return false }
+    guard let host, let own = WebOrigin.hostAndPort(host, origin.scheme) else { return false }
     return own.host == origin.host && own.port == origin.port
   }
 

@@ -7,15 +7,21 @@ internal import Platform
 /// The sign-up page in each language, and the files that depend on the owner's settings.
 struct PageFiles: Sendable {
   let home: [String: Asset]
+  /// The texts that `embed.js` loads in the language of its form.
+  let scriptTexts: [String: Asset]
   let pageStyle: Asset
   let embedStyle: Asset
   let logo: Asset?
 
   init(_ pages: Pages) {
-    var home: [String: Asset] = [:]
-    for texts in pages.texts.all { home[texts.language] = pages.signUp.asset(in: texts) }
-    self.home = home
-    let profile = pages.frame.profile
+    func inEachLanguage(_ file: (Texts) -> Asset) -> [String: Asset] {
+      Dictionary(uniqueKeysWithValues: pages.texts.all.map { ($0.language, file($0)) })
+    }
+    home = inEachLanguage { pages.home(in: $0) }
+    scriptTexts = inEachLanguage {
+      Asset(pages.scriptTexts(in: $0).bytes, mediaType: "application/json")
+    }
+    let profile = pages.profile
     func style(_ files: [Resource], _ rest: String...) -> Asset {
       let bytes = files.flatMap(\.bytes) + Array(rest.joined().utf8)
       return Asset(bytes, mediaType: "text/css; charset=utf-8")
@@ -28,12 +34,48 @@ struct PageFiles: Sendable {
   }
 }
 
+extension Pages {
+  /// The texts of `embed.js`, and the next step after a sign-up.
+  ///
+  /// The pages of all sites may read them, so that a form can report that its site is not allowed.
+  fileprivate func scriptTexts(in texts: Texts) -> JSONText {
+    var json = JSONText()
+    json.object { object in
+      func show(_ shown: KeyValuePairs<StaticString, PageText>) {
+        for (name, text) in shown { object.member(name, texts[text]) }
+      }
+      object.member("enlistNext", nextStep.rawValue)
+      object.member("enlistLanguage", texts.language)
+      show([
+        "started": .started, "completed": .completed, "failed": .failed,
+        "suggestion": .suggestion, "unreachable": .unreachable,
+      ])
+      if let consent = profile.consentText { object.member("consent", consent) }
+      // The rest is for the service's own page, which must not contain it before a sign-up.
+      switch nextStep {
+      case .none:
+        show(["next": .thanksNext])
+        guard let url = profile.siteURL else { return }
+        object.member("site", texts[.site, list: profile.name])
+        object.member("siteURL", url)
+      case .link, .code:
+        show([
+          "title": .codeTitle, "sent": .codeSent, "wrongAddress": .codeWrongAddress,
+          "code": .codeIntro, "link": .codeNone, "codeButton": .codeButton,
+          "confirmed": .codeConfirmed,
+        ])
+      }
+    }
+    return json
+  }
+}
+
 extension SignUpService {
   /// `GET /`: the sign-up page.
   func showForm(_ routed: RoutedExchange) throws(ProblemDetails) {
     let request = routed.exchange.request
     guard let asset = files.home[texts(of: request).language] else { throw .notFound }
-    let fields = pages.frame.policyFields(of: .home)
+    let fields = pages.policyFields(of: .home)
     routed.exchange.respond(asset.response(to: request, fields: fields))
   }
 
@@ -59,17 +101,17 @@ extension SignUpService {
   /// `GET /embed.json`: the texts of the script.
   func showScriptTexts(_ routed: RoutedExchange) throws(ProblemDetails) {
     let request = routed.exchange.request
-    guard let response = pages.script.response(to: request, in: texts(of: request)) else {
-      throw .notFound
-    }
-    routed.exchange.respond(response)
+    guard let asset = files.scriptTexts[texts(of: request).language] else { throw .notFound }
+    var fields = FieldList()
+    fields[.vary] = "Accept-Language"
+    routed.exchange.respond(asset.response(to: request, fields: fields))
   }
 
   /// `GET /problems/{name}`: the help page of a problem type.
   func explainProblem(_ routed: RoutedExchange) throws(ProblemDetails) {
     let name = routed["name"].map(String.init) ?? ""
     let texts = texts(of: routed.exchange.request)
-    guard let page = pages.problem.help(on: name, in: texts) else { throw .notFound }
+    guard let page = pages.help(on: name, in: texts) else { throw .notFound }
     routed.exchange.respond(page)
   }
 }

@@ -1,36 +1,161 @@
 internal import HTTPSignals
+internal import HTTPTypes
 package import MailingList
 
-/// The pages that browsers show.
+/// The pages that browsers show: the parts that all of them share, and the header fields that
+/// isolate a page.
 final class Pages: Sendable {
+  /// The permissions of a page, and the secrecy of its URL.
+  enum Kind: Sendable {
+    /// The sign-up page, which has the script, and whose heading is the name of the list.
+    case home
+    /// A page with the script.
+    case live
+    /// A page whose URL is a secret: it has no script, and its links do not reveal the URL.
+    case secret
+  }
+
+  let profile: ListProfile
   let texts: TextCatalog
   let nextStep: NextStep
-  let frame: PageFrame
-  let signUp: SignUpPage
-  let script: ScriptTexts
-  let thanks: ThanksPage
-  let confirm: ConfirmPage
-  let leave: LeavePage
-  let problem: ProblemPage
+  let publicOrigin: WebOrigin?
   /// The paths that responses never repeat.
-  let credentialPaths: PathSet
+  private let credentialPaths: PathSet
   let metrics: ProblemMetrics
+  private let policies: (live: String, secret: String)
 
+  /// - Parameter formTargets: The sites to which a form may redirect.
   init(
-    texts: TextCatalog, frame: PageFrame, nextStep: NextStep, credentialPaths: PathSet,
-    metrics: ProblemMetrics
+    _ profile: ListProfile, nextStep: NextStep, formTargets: [String], publicOrigin: WebOrigin?,
+    credentialPaths: PathSet, metrics: ProblemMetrics
   ) {
-    self.texts = texts
+    self.profile = profile
+    texts = profile.texts.isEmpty ? .builtIn : TextCatalog(profile.texts)
     self.nextStep = nextStep
-    self.frame = frame
+    self.publicOrigin = publicOrigin
     self.credentialPaths = credentialPaths
     self.metrics = metrics
-    signUp = SignUpPage(frame: frame, nextStep: nextStep)
-    script = ScriptTexts(texts, nextStep: nextStep, profile: frame.profile)
-    thanks = ThanksPage(frame: frame, nextStep: nextStep)
-    confirm = ConfirmPage(frame: frame)
-    leave = LeavePage(frame: frame)
-    problem = ProblemPage(frame: frame)
+    policies = Self.policies(formTargets: formTargets)
+  }
+
+  /// Returns the content security policies (CSP Level 3) of pages with a script and without: only
+  /// the service's own scripts, styles and images, no frames, and no other sites.
+  ///
+  /// Browsers also apply `form-action` to redirects.
+  static func policies(formTargets: [String]) -> (live: String, secret: String) {
+    let forms = """
+      form-action \((["'self'"] + formTargets).joined(separator: " ")); \
+      base-uri 'none'; frame-ancestors 'none'
+      """
+    let live = """
+      default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+      connect-src 'self'; \(forms)
+      """
+    return (live, "default-src 'none'; style-src 'self'; img-src 'self'; \(forms)")
+  }
+
+  /// Creates a response with a page, which caches must not store.
+  func response(
+    _ title: String, _ body: HTMLText, in texts: Texts, status: HTTPResponse.Status = .ok,
+    as kind: Kind = .live
+  ) -> Response {
+    var fields = policyFields(of: kind)
+    fields[.contentType] = Self.mediaType
+    // Some proxies rewrite the addresses in a page.
+    fields[.cacheControl] = "no-store, no-transform"
+    fields[.xRobotsTag] = "noindex"
+    return Response(
+      status: status, fields: fields, body: .bytes(bytes(title, body, in: texts, as: kind)))
+  }
+
+  static let mediaType = "text/html; charset=utf-8"
+
+  /// The header fields of every page.
+  func policyFields(of kind: Kind) -> FieldList {
+    var fields = FieldList()
+    switch kind {
+    case .home, .live:
+      fields[.contentSecurityPolicy] = policies.live
+      fields[.referrerPolicy] = "same-origin"
+    case .secret:
+      fields[.contentSecurityPolicy] = policies.secret
+      fields[.referrerPolicy] = "no-referrer"
+    }
+    fields[.vary] = "Accept, Accept-Language"
+    return fields
+  }
+
+  /// Renders a page in UTF-8.
+  func bytes(_ title: String, _ body: HTMLText, in texts: Texts, as kind: Kind) -> [UInt8] {
+    // The logo says nothing that the name beside it does not.
+    let logo: HTMLText = profile.logo == nil ? "" : "<img src=\"/logo\" alt=\"\" height=\"48\">"
+    let header: HTMLText =
+      switch kind {
+      case .home: profile.logo == nil ? "" : "<header>\(logo)</header>\n"
+      case .live, .secret:
+        profile.name.isEmpty ? "" : "<header>\(logo)\(name(linkingTo: "/"))</header>\n"
+      }
+    let sharing: HTMLText = kind == .home ? self.sharing : ""
+    let script: HTMLText = kind == .secret ? "" : "\n<script src=\"/embed.js\" defer></script>"
+    let direction: HTMLText = texts.language.isRightToLeft ? " dir=\"rtl\"" : ""
+    let page: HTMLText = """
+      <!doctype html>
+      <html lang="\(texts.language)"\(direction)>
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>\(profile.name.isEmpty ? title : "\(title) · \(profile.name)")</title>\(sharing)
+      <link rel="icon" href="/icon.svg" type="image/svg+xml">
+      <link rel="stylesheet" href="/page.css">\(script)
+      </head>
+      <body>
+      \(header)<main>
+      \(body)
+      </main>
+      \(footer(in: texts))</body>
+      </html>
+
+      """
+    return Array(page.text.utf8)
+  }
+
+  private func footer(in texts: Texts) -> HTMLText {
+    let links = [(profile.privacyURL, PageText.privacy), (profile.imprintURL, .imprint)]
+      .compactMap { url, text -> HTMLText? in
+        url.map { "<a href=\"\($0)\">\(texts[text])</a>\n" }
+      }
+    return links.isEmpty ? "" : "<footer>\n\(HTMLText(links))</footer>\n"
+  }
+
+  /// The description for other sites that show a link to the sign-up page (Open Graph).
+  private var sharing: HTMLText {
+    var fields: [(String, String)] = []
+    if !profile.name.isEmpty { fields.append(("og:title", profile.name)) }
+    if let text = profile.description { fields.append(("og:description", text)) }
+    guard !fields.isEmpty else { return "" }
+    fields.append(("og:type", "website"))
+    if let publicOrigin {
+      fields.append(("og:url", "\(publicOrigin)/"))
+      // Other sites do not show SVG.
+      if profile.logo?.format == .png { fields.append(("og:image", "\(publicOrigin)/logo")) }
+    }
+    let description: HTMLText =
+      profile.description.map { "\n<meta name=\"description\" content=\"\($0)\">" } ?? ""
+    return HTMLText([description] + fields.map { "\n<meta property=\"\($0)\" content=\"\($1)\">" })
+  }
+
+  /// The name of the list as a link to its site.
+  ///
+  /// - Parameter home: The target for a list without a site; `nil` for no link.
+  func name(linkingTo home: String?) -> HTMLText {
+    guard let url = profile.siteURL ?? home else { return "\(profile.name)" }
+    return "<a href=\"\(url)\">\(profile.name)</a>"
+  }
+
+  /// The link to the site of the list; empty without one.
+  func siteLink(in texts: Texts) -> HTMLText {
+    guard let url = profile.siteURL else { return "" }
+    return "\n<p><a href=\"\(url)\">\(texts[.site, list: profile.name])</a></p>"
   }
 
   /// Creates and counts the response to a problem: in the client's language, and as a page for a
@@ -38,18 +163,12 @@ final class Pages: Sendable {
   ///
   /// The request is `nil` if none has arrived.
   func response(
-    for problem: ProblemDetails, to request: Request?, as kind: PageFrame.Kind = .live
+    for problem: ProblemDetails, to request: Request?, as kind: Kind = .live
   ) -> Response {
     metrics.count(problem)
     let texts = self.texts.preferred(by: request)
-    let isPage =
-      switch kind {
-      case .home, .live: request?.prefersHTML
-      case .secret: request?.prefersHTMLOfLink
-      }
-    if isPage == true {
-      return self.problem.response(to: problem, of: request, in: texts, as: kind)
-    }
+    let isPage = kind == .secret ? request?.prefersHTMLOfLink : request?.prefersHTML
+    if isPage == true { return page(for: problem, of: request, in: texts, as: kind) }
     return problem.response(
       to: request.flatMap { credentialPaths.contains($0.path) ? nil : $0 },
       title: texts.title(of: problem), detail: texts[problem.text])
@@ -71,14 +190,5 @@ package enum NextStep: String, Sendable {
       case .single: .none
       case .double: sendsCode ? .code : .link
       }
-  }
-
-  /// Returns the text that describes the step; `nil` without one.
-  func text(in texts: Texts) -> String? {
-    switch self {
-    case .none: nil
-    case .link: texts[.codeNone]
-    case .code: texts[.codeIntro]
-    }
   }
 }

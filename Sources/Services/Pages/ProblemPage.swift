@@ -3,9 +3,7 @@ internal import HTTPTypes
 
 /// The help page of a problem type for people who write programs, and a problem as a page for
 /// visitors.
-struct ProblemPage: Sendable {
-  let frame: PageFrame
-
+extension Pages {
   /// Creates the help page of a problem type; `nil` for an unknown type.
   func help(on name: String, in texts: Texts) -> Response? {
     guard let help = texts.help(on: name) else { return nil }
@@ -16,7 +14,7 @@ struct ProblemPage: Sendable {
       \(text)
       <p><a href="/">\(texts[.back])</a></p>
       """
-    var response = frame.response(name, body, in: texts)
+    var response = response(name, body, in: texts)
     response.fields[.cacheControl] = "public, max-age=300, no-transform"
     return response
   }
@@ -24,18 +22,17 @@ struct ProblemPage: Sendable {
   /// Creates a page for a problem, with the same status and header fields as its JSON response.
   ///
   /// - Parameter request: The request with the problem; `nil` if none has arrived.
-  func response(
-    to problem: ProblemDetails, of request: Request? = nil, in texts: Texts,
-    as kind: PageFrame.Kind = .live
+  func page(
+    for problem: ProblemDetails, of request: Request? = nil, in texts: Texts, as kind: Kind = .live
   ) -> Response {
     let (title, text, way) = content(of: problem, request, in: texts)
-    let paragraph: HTMLText? = way.map { "<p>\($0)</p>" }
+    let paragraph: HTMLText = way.map { "<p>\($0)</p>" } ?? ""
     let body: HTMLText = """
       <h1>\(title)</h1>
       <p>\(text)</p>
-      \(paragraph ?? "")
+      \(paragraph)
       """
-    var response = frame.response(title, body, in: texts, status: problem.status, as: kind)
+    var response = response(title, body, in: texts, status: problem.status, as: kind)
     response.fields.append(contentsOf: problem.fields)
     return response
   }
@@ -53,10 +50,10 @@ struct ProblemPage: Sendable {
       return (texts[VisitorText.waitTitle], texts[VisitorText.wait], again)
     case .misdirectedRequest:
       // No link to the address at which the visitor may already be.
-      if let origin = frame.publicOrigin, request?.mayBeChanged(from: origin) ?? false {
+      if let publicOrigin, request?.mayBeChanged(from: publicOrigin) ?? false {
         return (texts[.problem], texts[VisitorText.elsewhere], nil)
       }
-      let url = "\(frame.publicOrigin?.description ?? "")/"
+      let url = "\(publicOrigin?.description ?? "")/"
       return (texts[.problem], texts[VisitorText.elsewhere], "<a href=\"\(url)\">\(url)</a>")
     case .forbidden: return (texts[.problem], texts[VisitorText.otherSite], form)
     case .gone: return (texts[.confirmExpired], texts[problem.text], form)

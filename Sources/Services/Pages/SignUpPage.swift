@@ -5,15 +5,11 @@ internal import MailingList
 /// The sign-up page: a field, a button, a status line.
 ///
 /// Site owners copy its form, which works as a plain form; `embed.js` makes it live.
-struct SignUpPage: Sendable {
-  let frame: PageFrame
-  let nextStep: NextStep
-
+extension Pages {
   /// Creates the initial page, which is the same for all visitors, so browsers may cache it.
-  func asset(in texts: Texts) -> Asset {
+  func home(in texts: Texts) -> Asset {
     Asset(
-      frame.bytes(texts[.title], body(in: texts), in: texts, as: .home),
-      mediaType: PageFrame.mediaType)
+      bytes(texts[.title], signUpForm(in: texts), in: texts, as: .home), mediaType: Self.mediaType)
   }
 
   /// Creates the page for a rejected sign-up, with the typed text in its form and a suggestion, if
@@ -21,8 +17,8 @@ struct SignUpPage: Sendable {
   func rejection(
     _ problem: ProblemDetails, _ message: String, of form: SignUpForm, in texts: Texts
   ) -> Response {
-    let page = body(in: texts, Rejection(problem: problem, message: message, form: form))
-    var response = frame.response(
+    let page = signUpForm(in: texts, Rejection(problem: problem, message: message, form: form))
+    var response = response(
       texts.refused(texts[.title]), page, in: texts, status: problem.status, as: .home)
     response.fields.append(contentsOf: problem.fields)
     return response
@@ -66,11 +62,10 @@ struct SignUpPage: Sendable {
     }
   }
 
-  private func body(in texts: Texts, _ rejection: Rejection? = nil) -> HTMLText {
-    let profile = frame.profile
-    let heading = profile.name.isEmpty ? "\(texts[.title])" : frame.name(linkingTo: nil)
+  private func signUpForm(in texts: Texts, _ rejection: Rejection? = nil) -> HTMLText {
+    let heading = profile.name.isEmpty ? "\(texts[.title])" : name(linkingTo: nil)
     let state: HTMLText = rejection == nil ? "" : " data-state=\"refused\""
-    let box = box(after: rejection)
+    let box = consentBox(after: rejection)
     // The browser must not send the form without the consent or a required field.
     let isComplete = box == nil && !profile.fields.contains(where: \.isRequired)
     let validation: HTMLText = isComplete ? " novalidate" : ""
@@ -83,7 +78,7 @@ struct SignUpPage: Sendable {
       <h1>\(heading)</h1>
       <p><bdi>\(profile.description ?? texts[.intro])</bdi></p>
       <form id="sign-up" method="post" action="/subscribers"\(validation) data-enlist
-       data-enlist-page data-enlist-code="confirm"\(press)>\(fields(after: rejection, in: texts))
+       data-enlist-page data-enlist-code="confirm"\(press)>\(ownFields(after: rejection, in: texts))
       <label for="email">\(texts[.label])</label>
       \(row)<input id="email" name="email" type="email" autocomplete="email" required
        maxlength="254" aria-describedby="status" value="\(rejection?.typed ?? "")"\(rejection?.mark("email") ?? "")>\(boxed)
@@ -96,9 +91,9 @@ struct SignUpPage: Sendable {
   }
 
   /// Creates the owner's fields, which precede the address and its button.
-  private func fields(after rejection: Rejection?, in texts: Texts) -> HTMLText {
+  private func ownFields(after rejection: Rejection?, in texts: Texts) -> HTMLText {
     HTMLText(
-      frame.profile.fields.map { field in
+      profile.fields.map { field in
         let value = rejection?.form.values[field.name] ?? ""
         let limit = String(FormField.maximumCharacters)
         let required: HTMLText = field.isRequired ? " required" : ""
@@ -113,8 +108,8 @@ struct SignUpPage: Sendable {
   }
 
   /// Creates the box for the consent; `nil` without one, and for a form with its own consent.
-  private func box(after rejection: Rejection?) -> HTMLText? {
-    guard let text = frame.profile.consentText else { return nil }
+  private func consentBox(after rejection: Rejection?) -> HTMLText? {
+    guard let text = profile.consentText else { return nil }
     let given = rejection?.form.consent.text
     guard given == nil || given == text else { return nil }
     let checked: HTMLText = given == nil ? "" : " checked"

@@ -1,5 +1,5 @@
 internal import EmailAddresses
-package import HTTPSignals
+internal import HTTPSignals
 internal import HTTPTypes
 internal import MailingList
 
@@ -92,8 +92,6 @@ final class Texts: Sendable {
     return (text(key), has(key))
   }
 
-  // MARK: Keys
-
   /// The problem types of the public listener.
   static let publicProblemNames =
     HTTPProblem.allCases.map(\.rawValue) + ServiceProblem.allCases.map(\.rawValue)
@@ -101,40 +99,6 @@ final class Texts: Sendable {
   /// The problem types of both listeners, public and operator's.
   static let problemNames =
     publicProblemNames + KeyProblem.allCases.map(\.rawValue) + APIProblem.allCases.map(\.rawValue)
-
-  /// All enums of keys; a test looks for others in the sources.
-  static let keySets: [any TextKey.Type] = [
-    MalformedRequest.self, MalformedBody.self, InvalidField.self, WrongCode.self,
-    EmailAddressError.Reason.self, Deliverability.Reason.self, LimitedRequest.self,
-    StorageUnavailable.self, Unauthorized.self, EventsExpired.self, PageText.self, VisitorText.self,
-  ]
-
-  /// The keys of all texts that the program uses, sorted.
-  static var usedKeys: [String] {
-    func keys<Key: TextKey>(of set: Key.Type) -> [String] { set.allCases.map(\.key) }
-    let used = Set(
-      keySets.flatMap { keys(of: $0) } + problemNames.flatMap { Self.keys(ofProblem: $0) })
-    return used.sorted()
-  }
-
-  /// The keys of a problem type: its title, its text unless it has several, and its help, if any.
-  private static func keys(ofProblem name: String) -> [String] {
-    let several: [any ProblemType] = [
-      HTTPProblem.malformedBody, HTTPProblem.malformedRequest, ServiceProblem.invalidEmail,
-      ServiceProblem.invalidField, ServiceProblem.tooManyRequests,
-    ]
-    let parts =
-      ["title"] + (several.contains { $0.rawValue == name } ? [] : ["detail"])
-      + (english.has("problem.\(name).help") ? ["help"] : [])
-    return parts.map { "problem.\(name).\($0)" }
-  }
-}
-
-extension ProblemWording {
-  /// The English texts of all problems, for the operator's listener.
-  package static let english = ProblemWording(
-    title: { Texts.english.title(of: $0) }, detail: { Texts.english[$0] },
-    help: { Texts.english.help(on: $0)?.text })
 }
 
 extension EmailAddressError.Reason {

@@ -7,9 +7,7 @@ package enum ConsentAddress: String, Hashable, Sendable, CaseIterable {
   /// The network, a /24 for IPv4 and a /48 for IPv6, which locates a client without identifying a
   /// person.
   case truncated
-  /// No part.
   case off
-  /// The whole address.
   case full
 
   /// Returns the text to store; `nil` if no part is stored, or the client has no address.
@@ -76,19 +74,17 @@ extension String {
   }
 }
 
-extension MembershipRequest {
+extension SignUpService {
   /// Creates the record of a request with which a person confirms or leaves.
   ///
   /// The record omits the page that sent the request, because its URL contains a token or an
   /// execution's id.
-  init(
-    at time: Timestamp, of request: Request, keeping address: ConsentAddress, _ texts: TextCatalog
-  ) {
-    let consent = Consent(
-      locale: texts.language(preferredBy: request), of: request, keeping: address)
-    self.init(
+  func evidence(of request: Request, at time: Timestamp) -> MembershipRequest {
+    MembershipRequest(
       at: time,
       consent: Consent(
-        clientAddress: consent.clientAddress, userAgent: consent.userAgent, locale: consent.locale))
+        clientAddress: dependencies.consentAddress.text(of: request.client),
+        userAgent: request.fields.first(.userAgent)?.prefix(maximumBytes: 256),
+        locale: pages.texts.language(preferredBy: request)))
   }
 }

@@ -89,7 +89,7 @@ extension SignUpService {
     let message =
       problem.status == .serviceUnavailable ? texts[VisitorText.wait] : texts[problem.text]
     pages.metrics.count(problem)
-    exchange.respond(pages.signUp.rejection(problem, message, of: form, in: texts))
+    exchange.respond(pages.rejection(problem, message, of: form, in: texts))
   }
 
   /// `GET /commands/subscribe`: the state of the command across all addresses.

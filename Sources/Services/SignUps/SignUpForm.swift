@@ -19,7 +19,7 @@ struct SignUpForm: Sendable {
   let consent: Consent
 
   init(_ request: Request, to service: SignUpService) throws(ProblemDetails) {
-    let fields = try SentFields(request, reporting: service.gate.reportEncoding)
+    let fields = try SentFields(request, reporting: service.origins.reportEncoding)
     let damage: ProblemDetails?
     switch try fields.email() {
     case .success(let typed): (email, damage) = (typed, nil)
@@ -29,7 +29,7 @@ struct SignUpForm: Sendable {
     let locale = try fields.text("locale")
     let next = try fields.text("next").flatMap { $0.isEmpty ? nil : $0 }
     guard locale.map(Self.isLanguageTag) ?? true else { throw .invalidField("locale", .locale) }
-    let own = service.pages.frame.profile.fields
+    let own = service.pages.profile.fields
     let (values, invalid) = try fields.values(of: own)
     self.values = values
     problem = damage ?? invalid
@@ -50,11 +50,7 @@ struct SignUpForm: Sendable {
     do throws(EmailAddressError) {
       let dependencies = service.dependencies
       let address = try dependencies.validate(email, dependencies.emailLevel)
-      let hashes = service.optInKeys.map { keys in
-        AddressHashes(
-          mailbox: keys.mailbox(address.canonicalKey, hasSubaddress: address.hasSubaddress),
-          suppressions: keys.suppressions(address.key))
-      }
+      let hashes = service.optInKeys.map { $0.hashes(of: address) }
       let signUp = SignUp(id: id, address: address, time: time, consent: consent, hashes: hashes)
       return SignUpRequest(id: id, signUp: .success(signUp))
     } catch {

@@ -58,15 +58,7 @@ extension StatusMessage {
 extension StatusEvent {
   /// The event for the execution's own stream.
   var executionBlock: ServerSentEvent {
-    var data = JSONText()
-    data.object { object in
-      message.write(at: time, to: &object)
-      object.member("execution", execution.description)
-      object.member("seq", message.sequence)
-    }
-    return ServerSentEvent(
-      id: .init(epoch: execution.epoch, position: UInt64(message.sequence)),
-      name: message.eventName, data: data)
+    execution.block(message.eventName, message.sequence) { message.write(at: time, to: &$0) }
   }
 
   /// Creates the messages of an execution that only the store knows; its sign-up was stored.
@@ -85,17 +77,25 @@ extension ExecutionID {
   ///
   /// This is not a status message: the execution has already ended, and remains `completed`.
   func confirmedBlock(at time: Timestamp) -> ServerSentEvent {
-    var data = JSONText()
-    data.object { object in
+    block(ServerSentEvent.Token("confirmed"), StatusMessage.confirmedSequence) { object in
       object.member("message", "Confirmed")
       object.member("state", "confirmed")
       object.member("at", time.description)
+    }
+  }
+
+  /// Creates an event of the execution's own stream, at a position in it.
+  fileprivate func block(
+    _ name: ServerSentEvent.Token, _ sequence: Int, _ members: (inout JSONObject) -> Void
+  ) -> ServerSentEvent {
+    var data = JSONText()
+    data.object { object in
+      members(&object)
       object.member("execution", description)
-      object.member("seq", StatusMessage.confirmedSequence)
+      object.member("seq", sequence)
     }
     return ServerSentEvent(
-      id: .init(epoch: epoch, position: UInt64(StatusMessage.confirmedSequence)),
-      name: ServerSentEvent.Token("confirmed"), data: data)
+      id: .init(epoch: epoch, position: UInt64(sequence)), name: name, data: data)
   }
 }
 

@@ -25,13 +25,14 @@ final class StatusLog: Sendable {
     log = EventLog(capacity: capacity, first: first)
     // The events of a second differ only in their ids. Writing their data anew took most of the time
     // of a replay.
-    let recent = Lock<[UInt64: JSONText]>([:])
-    makeEvent = { payload, position in
-      let (message, time) = Self.read(payload)
+    let recent = Lock<[StatusPayload: JSONText]>([:])
+    makeEvent = { bits, position in
+      let payload = StatusPayload(rawValue: Int64(bitPattern: bits))
+      let message = payload.message ?? .failed
       let data = recent.withLock { recent in
         if let data = recent[payload] { return data }
         var data = JSONText()
-        data.object { message.write(at: time, to: &$0) }
+        data.object { message.write(at: payload.time, to: &$0) }
         if recent.count == Self.maximumRecentCount { recent.removeAll(keepingCapacity: true) }
         recent[payload] = data
         return data
@@ -42,14 +43,22 @@ final class StatusLog: Sendable {
   }
 
   /// Appends a message without the id of its execution.
-  func append(_ event: StatusEvent) {
-    log.append(payload: Self.payload(of: event), makeEvent)
-  }
+  func append(_ event: StatusEvent) { append(StatusPayload(event.message, at: event.time)) }
 
-  /// Appends a message that a shared log has numbered.
+  /// Appends a message, with its time rounded down to the second.
+  ///
+  /// Milliseconds would link an event to other facts about that moment, for instance to the first
+  /// characters of an execution's id. A live client sees the arrival of an event anyway, so only
+  /// the replay matters: the log contains nothing finer than seconds, positions reveal only the
+  /// order, and keep-alive comments are not part of the log. An execution's own stream has the
+  /// milliseconds.
   func append(_ payload: StatusPayload) {
-    let message = UInt64(bitPattern: payload.rawValue) & 3
-    log.append(payload: UInt64(bitPattern: payload.time.wholeSecond) << 2 | message, makeEvent)
+    let time = payload.time.millisecondsSince1970
+    // Also of a time before 1970.
+    let second = time - (time % 1000 + 1000) % 1000
+    let rounded = StatusPayload(
+      payload.message ?? .failed, at: Timestamp(millisecondsSince1970: second))
+    log.append(payload: UInt64(bitPattern: rounded.rawValue), makeEvent)
   }
 
   /// Ends the log, which another one continues.
@@ -57,7 +66,7 @@ final class StatusLog: Sendable {
   /// The streams get a `reset` event from which their clients resume in the other log, then the
   /// end.
   func end(_ reason: SharedStatusChange.Reason, continuedBy successor: StatusLog) {
-    let event = successor.resetEvent(reason.rawValue)
+    let event = successor.resetEvent(reason.rawValue, before: successor.log.oldest)
     log.append { _ in event }
     log.finish()
   }
@@ -69,32 +78,6 @@ final class StatusLog: Sendable {
     case .none, .earliest, .malformed: nil
     case .after(let epoch, let position):
       epoch == self.epoch && position >= log.head ? position : nil
-    }
-  }
-
-  /// Packs the time, rounded down to the second, and the message in the last two bits.
-  ///
-  /// Milliseconds would link an event to other facts about that moment, for instance to the first
-  /// characters of an execution's id. A live client sees the arrival of an event anyway, so only
-  /// the replay matters: the log contains nothing finer than seconds, positions reveal only the
-  /// order, and keep-alive comments are not part of the log. An execution's own stream has the
-  /// milliseconds.
-  private static func payload(of event: StatusEvent) -> UInt64 {
-    let message: UInt64 =
-      switch event.message {
-      case .started: 0
-      case .completed: 1
-      case .failed: 2
-      }
-    return UInt64(bitPattern: event.time.wholeSecond) << 2 | message
-  }
-
-  private static func read(_ payload: UInt64) -> (StatusMessage, Timestamp) {
-    let time = Timestamp(millisecondsSince1970: Int64(bitPattern: payload) >> 2)
-    switch payload & 3 {
-    case 0: return (.started, time)
-    case 1: return (.completed, time)
-    default: return (.failed, time)
     }
   }
 
@@ -133,22 +116,9 @@ final class StatusLog: Sendable {
     EventStream(log: log, from: start, opening: resetEvent(reason, before: start))
   }
 
-  private func resetEvent(_ reason: String) -> ServerSentEvent {
-    resetEvent(reason, before: log.oldest)
-  }
-
   private func resetEvent(_ reason: String, before oldest: UInt64) -> ServerSentEvent {
     // The position of the next event, or of the reset itself if the log is empty.
     let from = oldest < log.head ? oldest : oldest - 1
     return ServerSentEvent.reset(reason, before: oldest, from: from, epoch: epoch)
-  }
-}
-
-extension Timestamp {
-  /// The milliseconds since 1970, rounded down to whole seconds.
-  fileprivate var wholeSecond: Int64 {
-    let rest = millisecondsSince1970 % 1000
-    // Wraps around only for times beyond those of any real clock.
-    return millisecondsSince1970 &- (rest < 0 ? rest + 1000 : rest)
   }
 }

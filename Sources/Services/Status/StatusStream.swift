@@ -16,27 +16,46 @@ extension SignUpService {
   }
 }
 
-/// The source of the merged status stream.
-enum StatusSource: Sendable {
-  /// The messages of this process.
-  case own(StatusLog)
-  /// The committed messages of this and other services.
-  case shared(SharedStatusReplica)
+/// The source of the merged status stream: the messages of this process, or the committed ones of
+/// all services that share the list.
+///
+/// Shared messages have the same positions everywhere. When the positions begin again, the source
+/// continues with another log, and the streams of the old one end.
+final class StatusSource: Sendable {
+  private struct State {
+    var log: StatusLog
+    /// Whether a change of a shared log was received; before that, no cursor can be checked.
+    var hasBegun = false
+  }
+
+  private let shared: (any SharedStatusLog)?
+  private let history: Int
+  private let state: Lock<State>
 
   /// Creates the source of a service, whose store has a log if services share the list.
-  init(_ store: any SubscriberStore, history: Int, feed: StatusFeed) {
-    if let shared = store.sharedStatusLog {
-      let replica = SharedStatusReplica(of: shared, history: history)
-      feed.events.subscribe(next: replica.add)
-      self = .shared(replica)
-    } else {
-      let log = StatusLog(capacity: history)
+  init(_ store: any ListStore, history: Int, feed: StatusFeed) {
+    let log = StatusLog(capacity: history)
+    shared = store.sharedStatusLog
+    self.history = history
+    state = Lock(State(log: log))
+    guard let shared else {
       feed.events.subscribe(next: log.append)
-      self = .own(log)
+      return
     }
+    shared.follow(history: history) { [weak self] change in self?.receive(change) }
+    feed.events.subscribe(next: { event in
+      switch event.message {
+      // The store adds them.
+      case .started, .completed: break
+      case .failed: shared.add(StatusPayload.failure(of: event.execution, at: event.time))
+      }
+    })
   }
 
   /// Creates the stream for a client, from the position after its cursor.
+  ///
+  /// A shared stream waits for a cursor that is ahead, since another service may have sent that
+  /// event.
   ///
   /// - Parameters:
   ///   - grant: Limits the events that were sent before.
@@ -45,9 +64,30 @@ enum StatusSource: Sendable {
     from cursor: StreamCursor, _ grant: @escaping ReplayLimit.Grant,
     _ open: @escaping @Sendable (EventStream) -> Void
   ) {
-    switch self {
-    case .own(let log): open(log.stream(from: cursor, grant))
-    case .shared(let replica): replica.stream(from: cursor, grant, open)
+    let missing = state.withLock { state in
+      // The log has begun once any position was received.
+      state.hasBegun ? state.log.missingPosition(of: cursor) : cursor.position ?? 0
+    }
+    guard let shared, let missing else { return open(log.stream(from: cursor, grant)) }
+    shared.catchUp(to: missing).subscribe(completed: { open(self.log.stream(from: cursor, grant)) })
+  }
+
+  private var log: StatusLog { state.withLock { $0.log } }
+
+  /// Handles a change of the shared log; called by one thread.
+  private func receive(_ change: SharedStatusChange) {
+    switch change {
+    case .began(let epoch, let next, let reason):
+      let log = StatusLog(capacity: history, epoch: epoch, first: max(next, 1))
+      let old = state.withLock { state in
+        defer { state = State(log: log, hasBegun: true) }
+        return state.log
+      }
+      // Streams that were opened too early do not have the epoch of any log.
+      old.end(reason ?? .epoch, continuedBy: log)
+    case .messages(let payloads):
+      let log = log
+      for payload in payloads { log.append(payload) }
     }
   }
 }
@@ -99,6 +139,14 @@ enum StreamCursor: Hashable, Sendable {
   case after(epoch: ServerSentEvent.Token, position: UInt64)
   /// The client sends a value that is not an event id.
   case malformed
+
+  /// The position in the cursor, if any.
+  fileprivate var position: UInt64? {
+    switch self {
+    case .none, .earliest, .malformed: nil
+    case .after(_, let position): position
+    }
+  }
 
   init(of request: Request) {
     guard let given = request.lastEventID else {

@@ -1,7 +1,7 @@
-import MailingList
 import Testing
 
 @testable import Delivery
+@testable import MailingList
 
 @Suite struct WebhookQueueTests {
   private static let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)

@@ -25,7 +25,8 @@ import Testing
     "https://[]/", "https://%20/", "https://../", "https:path",
     "https://ana@example.org/", "https://ana:secret@example.org/", "https://example.org/#part",
     "https://example.org/#", "https://example.org:99999/", "https://example.org/a b",
-    "https://exämple.org/", "https://example.org/\u{1}", "gopher://example.org/",
+    "https://example.org/\u{1}", "https://example.org/ä", "https://bü cher.example/",
+    "gopher://example.org/",
     "https://example.org/" + String(repeating: "a", count: 2_048),
   ])
   func `what is not a URL for a webhook is malformed`(_ url: String) {
@@ -39,6 +40,15 @@ import Testing
   ])
   func `a public address and a name are allowed`(_ url: String) throws {
     try WebhookTargets().check(url)
+  }
+
+  @Test func `an international host becomes its A-label, and is checked as such`() throws {
+    let url = try WebhookTargets().check("https://Bücher.example:8443/hook?token=1")
+    #expect(url == "https://xn--bcher-kva.example:8443/hook?token=1")
+    // The digits are wider than usual.
+    for hidden in ["https://１２７.0.0.1/", "https://①②⑦.0.0.1/", "https://10。0。0。1/"] {
+      #expect(throws: WebhookURLError.self, "\(hidden)") { try WebhookTargets().check(hidden) }
+    }
   }
 
   @Test func `the networks of the setting are allowed, there also http`() throws {

@@ -3,7 +3,7 @@ import Signals
 
 extension SubscribeCommands {
   /// Creates commands whose status messages are not recorded.
-  convenience init(store: any SubscriberStore, scope: Scope = .address) {
+  convenience init(store: any ListStore, scope: Scope = .address) {
     self.init(store: store, statusFeed: StatusFeed(recordingWith: { _ in }), scope: scope)
   }
 

@@ -1,18 +1,32 @@
-import Signals
 import MailingList
+import Signals
+import TestSupport
 import Testing
 
 /// What the change feed has at each place.
 @Suite struct ListFeedTests {
-  private let log = LogInMemory()
+  private let store = ControlledStore()
+
+  init() {
+    store.change("UPDATE enlist.log_epoch SET epoch = 'e'")
+  }
+
+  /// Signs new people up, each of which is an event.
+  private func add(_ count: Int) throws {
+    for _ in 0..<count {
+      _ = store.add(try .sample("p\(store.signUps.count)@example.org")).blockingLast()
+    }
+  }
+
+  /// Deletes events as the purge does.
+  private func expire(through position: Int64) {
+    store.change("DELETE FROM enlist.events WHERE position <= ?1", .number(position))
+  }
 
   private func read(
     from place: FeedPlace, kinds: Set<ListEvent.Kind> = Set(ListEvent.Kind.allCases)
   ) throws -> ListFeed.Part {
-    let feed = ListFeed(log, kinds: kinds, limit: 2)
-    let part = Lock<ListFeed.Part?>(nil)
-    feed.read(from: place).subscribe(next: { value in part.withLock { $0 = value } })
-    return try #require(part.withLock { $0 })
+    try #require(ListFeed(store, kinds: kinds, limit: 2).read(from: place).blockingLast())
   }
 
   /// Reads until nothing follows, and returns the items with their places.
@@ -28,20 +42,20 @@ import Testing
   }
 
   @Test func `a stream without a place begins at the end of the log`() throws {
-    log.add(3)
+    try add(3)
     #expect(try items(from: .end) == ["e-3 position"])
     #expect(try read(from: .end).place == .events(after: EventID(epoch: "e", position: 3)))
   }
 
   @Test func `events are read in parts, from the oldest one or after a place`() throws {
-    log.add(5)
+    try add(5)
     #expect(
       try items(from: .beginning)
         == ["e-1 requested", "e-2 requested", "e-3 requested", "e-4 requested", "e-5 requested"]
     )
     #expect(try items(from: FeedPlace("e-3")) == ["e-4 requested", "e-5 requested"])
     #expect(try items(from: FeedPlace("e-5")) == [])
-    log.expire(through: 3)
+    expire(through: 3)
     #expect(try items(from: .beginning) == ["e-4 requested", "e-5 requested"])
     #expect(try items(from: FeedPlace("e-3")) == ["e-4 requested", "e-5 requested"])
   }
@@ -54,7 +68,7 @@ import Testing
   }
 
   @Test func `what is filtered out moves the place all the same`() throws {
-    log.add(2)
+    try add(2)
     let part = try read(from: .beginning, kinds: [.erased])
     #expect(part.entries.isEmpty)
     #expect(!part.isComplete)
@@ -62,12 +76,12 @@ import Testing
   }
 
   @Test func `a snapshot has the list, and then what happened since it began`() throws {
-    log.add(3)
+    try add(3)
     var part = try read(from: FeedPlace("snapshot"))
     #expect(part.entries.map(\.item) == [.begin(subscriberCount: 3)])
     part = try read(from: part.place)
     #expect(part.entries.map { "\($0.place) \($0.item.text)" } == ["e-3.1 of 1", "e-3.2 of 2"])
-    log.add(1)
+    try add(1)
     let rest = ["e-3.3 of 3", "e-3.4 of 4", "e-3 end", "e-4 requested"]
     #expect(try items(from: part.place) == rest)
     // The reader was interrupted, and resumes.
@@ -87,8 +101,8 @@ import Testing
   func `a reader that cannot continue is told so, and gets the list`(
     place: String, reason: String
   ) throws {
-    log.add(4)
-    log.expire(through: 3)
+    try add(4)
+    expire(through: 3)
     #expect(
       try items(from: FeedPlace(place))
         == [
@@ -99,19 +113,19 @@ import Testing
   }
 
   @Test func `events that expire while a snapshot is read begin a new one`() throws {
-    log.add(4)
+    try add(4)
     let place = try read(from: try read(from: FeedPlace("snapshot")).place).place
     #expect("\(place)" == "e-4.2")
-    log.add(2)
-    log.expire(through: 5)
+    try add(2)
+    expire(through: 5)
     #expect(try items(from: place).first == "e-6.0 reset expired")
   }
 
   @Test func `a failure to read is one of the feed`() {
-    log.failure.withLock { $0 = .unreachable }
+    store.failure = .unreachable
     for place in ["snapshot", "earliest", "e-1", "e-1.1", "x"] {
       let failure = Lock<StoreError?>(nil)
-      ListFeed(log, limit: 2).read(from: FeedPlace(place))
+      ListFeed(store, limit: 2).read(from: FeedPlace(place))
         .subscribe(failed: { error in failure.withLock { $0 = error } })
       #expect(failure.withLock { $0 } == .unreachable, "\(place)")
     }
@@ -127,59 +141,6 @@ extension ListFeed.Item {
     case .end: "end"
     case .event(let event): "\(event.kind)"
     case .position: "position"
-    }
-  }
-}
-
-/// A list and its event log, whose events are sign-ups of new people.
-private final class LogInMemory: EventReader {
-  private struct State {
-    var subscribers: [Subscriber] = []
-    var events: [ListEvent] = []
-  }
-
-  private let state = Lock(State())
-  let failure = Lock<StoreError?>(nil)
-
-  func add(_ count: Int) {
-    state.withLock { state in
-      for _ in 0..<count {
-        let id = Int64(state.subscribers.count + 1)
-        let time = Timestamp(millisecondsSince1970: id)
-        let subscriber = Subscriber(
-          id: id, address: "p\(id)@example.org", state: .pending, locale: nil, createdAt: time,
-          confirmedAt: nil, unsubscribedAt: nil)
-        state.subscribers.append(subscriber)
-        state.events.append(
-          ListEvent(
-            position: id, time: time, kind: .requested, subscriberID: id, state: .pending,
-            previous: nil, actor: .form, detail: nil, subscriber: subscriber))
-      }
-    }
-  }
-
-  func expire(through position: Int64) {
-    state.withLock { $0.events.removeAll { $0.position <= position } }
-  }
-
-  private func read<Value: Sendable>(_ body: (State) -> Value) -> Signal<Value, StoreError> {
-    if let error = failure.withLock({ $0 }) { return .fail(error) }
-    return .just(state.withLock { body($0) })
-  }
-
-  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    read { Array($0.subscribers.filter { $0.id > id ?? 0 }.prefix(limit)) }
-  }
-
-  func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> {
-    read { [.pending: $0.subscribers.count] }
-  }
-
-  func events(after position: Int64, limit: Int) -> Signal<EventPage, StoreError> {
-    read { state in
-      EventPage(
-        epoch: "e", newest: state.events.last?.position ?? 0,
-        events: Array(state.events.filter { $0.position > position }.prefix(limit)))
     }
   }
 }

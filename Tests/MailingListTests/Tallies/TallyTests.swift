@@ -1,5 +1,6 @@
-import MailingList
 import Testing
+
+@testable import MailingList
 
 @Suite struct TallyTests {
   private func event(_ kind: ListEvent.Kind, _ milliseconds: Int64) -> ListEvent {

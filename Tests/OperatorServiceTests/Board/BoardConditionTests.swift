@@ -1,7 +1,7 @@
 import HTTPSignals
-import MailingList
 import Testing
 
+@testable import MailingList
 @testable import Services
 
 @Suite struct BoardConditionTests {
@@ -117,13 +117,11 @@ import Testing
   }
 
   @Test func `the page compares with yesterday and with the week, and keeps pending apart`() {
-    let cards = BoardGrowth(
-      Self.numbers {
-        $0.subscribers = [.subscribed: 1_234_567, .pending: 12]
-        $0.tallies = Self.tallies(confirmedToday: 30)
-        $0.backlog = Self.backlog(10_000, minutes: 65, held: 1)
-      }
-    ).cards
+    let cards = Self.numbers {
+      $0.subscribers = [.subscribed: 1_234_567, .pending: 12]
+      $0.tallies = Self.tallies(confirmedToday: 30)
+      $0.backlog = Self.backlog(10_000, minutes: 65, held: 1)
+    }.cards
     #expect(
       cards.map { "\($0.name): \($0.value), \($0.note)" } == [
         "Subscribed: 1,234,567, 390 confirmed, 0 left in 7 days",

@@ -3,6 +3,7 @@ import HTTPTypes
 import Signals
 import MailingList
 import Security
+import TestSupport
 import Testing
 
 @testable import Services
@@ -72,7 +73,7 @@ import Testing
     let revoked = service.makeKey([.board])
     let other = service.makeKey([.board])
     let (first, second) = (try session(revoked), try session(other))
-    service.store.rows.withLock { $0[revoked.id]?.revokedAt = service.now }
+    service.revoke(revoked)
     #expect(isForm(try open(cookie: first)))
     #expect(isBoard(try open(cookie: second)))
     service.advance(seconds: 8 * 3600 - 1)
@@ -99,7 +100,8 @@ import Testing
     for _ in 0..<10 {
       let response = try logIn(changed)
       #expect(response.status == .unauthorized)
-      #expect(response.text.contains("role=\"alert\">problem.unauthorized.invalid<"))
+      #expect(
+        response.text.contains("role=\"alert\">The key is unknown, revoked, or expired.<"))
       #expect(response.fields[.setCookie] == nil)
     }
     let limited = try logIn(changed)
@@ -137,7 +139,7 @@ import Testing
       service.send(
         route.method, route.pattern, fields: ["Host": "evil.example", "Accept": "text/html"]))
     #expect(page.status == .forbidden)
-    #expect(page.text.contains("problem.host-not-allowed.detail"))
+    #expect(page.text.contains("The board is shown under an IP address, localhost, or the host"))
   }
 
   @Test func `the root leads to the board`() throws {
@@ -149,13 +151,10 @@ import Testing
   @Test func `the page is shown without the store, for a key that was valid`() throws {
     let cookie = try session(service.makeKey([.board]))
     #expect(isBoard(try open(cookie: cookie)))
-    service.store.failure.withLock { $0 = .unreachable }
-    var problem = ProblemDetails.hostNotAllowed
-    problem.part = "storage"
-    problem.since = "2027-01-15T07:58:00.000Z"
-    service.store.obstacle.withLock { [problem] in $0 = problem }
+    service.store.base.failure = .unreachable
     let board = try open(cookie: cookie)
-    #expect(board.text.contains("Sign-ups have not been stored since 07:58 UTC."))
+    let since = try #require(service.signUpService.storage.failingSince).spoken(at: service.now)
+    #expect(board.text.contains("Sign-ups have not been stored since \(since)."))
     #expect(board.text.contains("This could not be read in time."))
   }
 }

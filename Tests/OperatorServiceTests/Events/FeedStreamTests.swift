@@ -2,21 +2,27 @@ import HTTPSignals
 import Signals
 import MailingList
 import SignalsTesting
+import TestSupport
 import Testing
 
+@testable import SQLiteStorage
 @testable import Services
 
 /// The stream of the change feed, for one client.
 @Suite struct FeedStreamTests {
-  private let log = GrowingLog()
+  private let list: NearList
   private let scheduler = TestScheduler()
+  /// Whether the key of the client is valid.
+  private let isAllowed = Property(true)
 
-  private func stream(from place: String) -> EventStream {
-    let allowed: @Sendable () -> Signal<Bool, Never> = { [log] in
-      .just(log.isAllowed.withLock { $0 })
-    }
-    let feed = ListFeed(log, limit: FeedStream.partLimit)
-    return FeedStream(feed, from: FeedPlace(place), on: scheduler, while: allowed).events
+  init() throws {
+    list = try NearList()
+  }
+
+  private func stream(from place: FeedPlace) -> EventStream {
+    let feed = ListFeed(list, limit: FeedStream.partLimit)
+    return FeedStream(feed, from: place, on: scheduler) { [isAllowed] in .just(isAllowed.value) }
+      .events
   }
 
   /// Reads what the log of a stream has, and returns the names of the events and where to go on.
@@ -31,45 +37,47 @@ import Testing
     }
   }
 
-  @Test func `a stream that has been silent for days goes on with the next event`() {
-    let stream = stream(from: "e-0")
+  @Test func `a stream that has been silent for days goes on with the next event`() throws {
+    let page = list.read { list throws(StoreError) in try list.events(after: .max, limit: 0) }
+    let epoch = try #require(page.blockingLast()).epoch
+    let stream = stream(from: .events(after: EventID(epoch: epoch, position: 0)))
     var position = stream.position
     #expect(read(stream, from: position).names == [])
-    scheduler.advance(by: .seconds(1_000_000))
-    log.add(2)
+    scheduler.advance(by: .seconds(100_000))
+    try list.add("ada", "bob")
     scheduler.advance(by: .seconds(1))
     let found = read(stream, from: position)
     #expect(found.names == ["subscriber.requested", "subscriber.requested"])
     position = found.next
     #expect(read(stream, from: position).names == [])
-    log.add(1)
+    try list.add("eve")
     scheduler.advance(by: .seconds(1))
     #expect(read(stream, from: position).names == ["subscriber.requested"])
   }
 
-  @Test func `a store that cannot be read for days does not end a stream`() {
-    let stream = stream(from: "earliest")
-    log.failure.withLock { $0 = .unreachable }
+  @Test func `a store that cannot be read for days does not end a stream`() throws {
+    let stream = stream(from: .beginning)
+    list.failure.value = .unreachable
     #expect(read(stream, from: stream.position).names == [])
     scheduler.advance(by: .seconds(100_000))
-    log.failure.withLock { $0 = nil }
-    log.add(1)
+    list.failure.value = nil
+    try list.add("ada")
     scheduler.advance(by: .seconds(1))
     #expect(read(stream, from: stream.position).names == ["subscriber.requested"])
   }
 
   @Test func `a stream ends within a second once its key is no longer valid`() {
-    let stream = stream(from: "earliest")
+    let stream = stream(from: .beginning)
     #expect(read(stream, from: stream.position).names == [])
-    log.isAllowed.withLock { $0 = false }
+    isAllowed.value = false
     scheduler.advance(by: .seconds(1))
     #expect(read(stream, from: stream.position).names == ["finished"])
   }
 
-  @Test func `what is filtered out moves the id once a minute`() {
-    let feed = ListFeed(log, kinds: [.erased], limit: FeedStream.partLimit)
+  @Test func `what is filtered out moves the id once a minute`() throws {
+    let feed = ListFeed(list, kinds: [.erased], limit: FeedStream.partLimit)
     let stream = FeedStream(feed, from: .beginning, on: scheduler) { .just(true) }.events
-    log.add(1)
+    try list.add("ada")
     #expect(read(stream, from: stream.position).names == [])
     scheduler.advance(by: .seconds(58))
     #expect(read(stream, from: stream.position).names == [])
@@ -78,37 +86,41 @@ import Testing
   }
 }
 
-/// An event log without a list.
-private final class GrowingLog: EventReader {
-  private let events = Lock<[ListEvent]>([])
-  let failure = Lock<StoreError?>(nil)
-  /// Whether the key of the client is valid.
-  let isAllowed = Lock(true)
+/// A list in memory that is read on the calling thread, so that days of reading take seconds.
+private final class NearList: ReadableList {
+  let failure = Property<StoreError?>(nil)
+  private let store: ControlledStore
+  private let connection: SQLiteConnection
 
-  func add(_ count: Int64) {
-    events.withLock { events in
-      for _ in 0..<count {
-        events.append(
-          ListEvent(
-            position: Int64(events.count + 1), time: Timestamp(millisecondsSince1970: 0),
-            kind: .requested, subscriberID: 1, state: .pending, previous: nil, actor: .form,
-            detail: nil, subscriber: nil))
-      }
+  init() throws {
+    let folder = try Folder(inMemory: true)
+    let path = folder("list.sqlite")
+    var configuration = SQLiteSubscriberStore.Configuration()
+    configuration.checksFile = false
+    store = ControlledStore(
+      try SQLiteSubscriberStore(path: path, configuration: configuration), in: folder)
+    connection = try SQLiteConnection(path: path, isReadOnly: true, busyTimeout: .seconds(10))
+  }
+
+  /// Signs people up, by the names in their addresses.
+  func add(_ names: String...) throws {
+    for name in names {
+      _ = store.add(try SignUp.sample("\(name)@example.org")).blockingLast()
     }
   }
 
-  func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> { .just([]) }
-
-  func subscriberCounts() -> Signal<[Subscriber.State: Int], StoreError> { .just([:]) }
-
-  func events(after position: Int64, limit: Int) -> Signal<EventPage, StoreError> {
-    if let error = failure.withLock({ $0 }) { return .fail(error) }
-    return .just(
-      events.withLock { events in
-        EventPage(
-          epoch: "e", newest: Int64(events.count),
-          events: Array(events.filter { $0.position > position }.prefix(limit)))
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    .calling { [connection, failure] () throws(StoreError) -> Value in
+      if let error = failure.value { throw error }
+      do {
+        return try connection.transaction("BEGIN") { db in
+          try body(ListReader(SQLiteSession(db)))
+        }
+      } catch {
+        throw StoreError(error)
       }
-    )
+    }
   }
 }

@@ -166,7 +166,7 @@ import Testing
     "2027-01-17",
   ])
   func `a time that is ambiguous, or in the future, is none`(text: String) {
-    #expect(throws: ImportMapping.Rejection(reason: "invalid-date")) {
+    #expect(throws: ImportMapping.Rejection.invalidDate) {
       try person("email,state,created_at", "ana@example.com,subscribed,\(text)")
     }
   }
@@ -192,9 +192,28 @@ import Testing
     let states = memberships.map(\.state)
     #expect(states == [.subscribed, .unsubscribed, .suppressed, .pending, .unsubscribed])
     #expect(memberships[2].suppression == .hardBounce)
-    #expect(throws: ImportMapping.Rejection(reason: "unknown-state")) {
+    #expect(throws: ImportMapping.Rejection.unknownState) {
       try person("email,Status", "ana@example.com,lapsed", options)
     }
+  }
+
+  @Test func `a mapped reason of a suppression is one of ours, or rejects its row`() throws {
+    var options = ImportMapping.Options()
+    options.map = [.state: "Status", .reason: "Why"]
+    options.states = ["bounced": (.suppressed, .hardBounce), "bad": (.suppressed, nil)]
+    let reasons = try [
+      "suppressed,Complaint", "bad,objected", "bad,", "bounced,full", "subscribed,asked",
+    ]
+    .map { try person("email,Status,Why", "ana@example.com,\($0)", options).membership.suppression }
+    #expect(reasons == [.complaint, .objected, .operator, .hardBounce, nil])
+    for cells in ["suppressed,spam", "bad,spam"] {
+      #expect(throws: ImportMapping.Rejection.unknownReason) {
+        try person("email,Status,Why", "ana@example.com,\(cells)", options)
+      }
+    }
+    options.map = [.state: "Status"]
+    let other = try person("email,Status,reason", "ana@example.com,bad,spam", options)
+    #expect(other.membership.suppression == .operator)
   }
 
   @Test func `the consent of a row has the same id whenever it is imported`() throws {

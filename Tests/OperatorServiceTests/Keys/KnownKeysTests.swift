@@ -4,6 +4,7 @@ import Signals
 import MailingList
 import Security
 import SignalsTesting
+import TestSupport
 import Testing
 
 @testable import Services
@@ -12,14 +13,12 @@ import Testing
 @Suite struct KnownKeysTests {
   private let service = OperatorUnderTest()
 
-  private var readings: Int { service.store.readings.withLock { $0 } }
-  private var searches: Int { service.store.searches.withLock { $0 } }
+  /// How often one key was read.
+  private var readings: Int { service.store.count(of: StoredKey?.self) }
+  /// How often all keys were read.
+  private var searches: Int { service.store.count(of: [StoredKey].self) }
 
-  private func fail(_ error: StoreError?) { service.store.failure.withLock { $0 = error } }
-
-  private func revoke(_ key: APIKey) {
-    service.store.rows.withLock { $0[key.id]?.revokedAt = service.now }
-  }
+  private func fail(_ error: StoreError?) { service.store.base.failure = error }
 
   @Test func `a key that was read is accepted for an hour while the store cannot be read`() throws {
     let key = service.makeKey()
@@ -43,7 +42,7 @@ import Testing
   @Test func `a store that does not respond delays a key that was read by two seconds`() {
     let key = service.makeKey()
     #expect(service.send(key: key.text)?.status == .ok)
-    service.store.isStuck.withLock { $0 = true }
+    service.store.hold(StoredKey?.self, until: .never)
     #expect(service.send(key: key.text, within: .milliseconds(1999)) == nil)
     #expect(service.send(key: key.text, within: .seconds(2))?.status == .ok)
   }
@@ -64,7 +63,7 @@ import Testing
     let key = service.makeKey()
     #expect(service.send(key: key.text)?.status == .ok)
     fail(.unreachable)
-    revoke(key)
+    service.revoke(key)
     #expect(service.send(key: key.text)?.status == .ok)
     fail(nil)
     #expect(service.send(key: key.text)?.status == .unauthorized)
@@ -75,7 +74,7 @@ import Testing
   @Test func `a key that is not in the store any more is forgotten`() {
     let key = service.makeKey()
     #expect(service.send(key: key.text)?.status == .ok)
-    _ = service.store.rows.withLock { $0.removeValue(forKey: key.id) }
+    service.remove(key)
     #expect(service.send(key: key.text)?.status == .unauthorized)
     fail(.unreachable)
     #expect(service.send(key: key.text)?.status == .serviceUnavailable)
@@ -113,30 +112,29 @@ import Testing
 
   @Test func `a read of all keys that never ends keeps no key from being found by the next one`() {
     let key = service.makeKey()
-    service.store.searching.withLock { $0 = Subject() }
+    service.store.hold([StoredKey].self, until: .never)
     #expect(service.send(key: key.text, within: .seconds(60))?.status == .serviceUnavailable)
-    service.store.searching.withLock { $0 = nil }
+    service.store.hold([StoredKey].self, until: .empty)
     #expect(service.send(key: key.text, within: .seconds(1))?.status == .ok)
   }
 
   @Test func `a key that is created during a read is found by the next one`() {
-    let read = Subject<[StoredKey], StoreError>()
-    service.store.searching.withLock { $0 = read }
+    let read = Subject<Never, StoreError>()
+    service.store.hold([StoredKey].self, until: read.signal)
     #expect(service.send(key: APIKey().text) == nil)
     let key = service.makeKey()
     #expect(service.send(key: key.text) == nil)
-    service.store.searching.withLock { $0 = nil }
-    read.send([])
     read.complete()
     #expect(service.metrics.contains("{cause=\"unknown\"} 1\n"))
     service.scheduler.advance(by: .seconds(1))
-    #expect(service.store.uses.withLock { $0.map(\.id) } == [key.id])
+    #expect(service.useCount == 1)
+    #expect(service.stored(key)?.lastUsedAt == service.now)
     #expect(service.metrics.contains("{cause=\"unknown\"} 1\n"))
   }
 
   @Test func `a key that was read as revoked or expired is not read again`() {
     let revoked = service.makeKey()
-    revoke(revoked)
+    service.revoke(revoked)
     let expired = service.makeKey(expiresIn: 0)
     for _ in 0..<20 {
       #expect(service.send(key: revoked.text, client: .v4(1)) != nil)

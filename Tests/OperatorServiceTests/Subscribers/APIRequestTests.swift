@@ -2,6 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Security
+import TestSupport
 import Testing
 
 @testable import Services
@@ -122,6 +123,8 @@ import Testing
     method: HTTPRequest.Method, path: String, body: String, problem: String?
   ) throws {
     let key = service.makeKey([.read, .write, .feedback]).text
+    #expect(service.send(.get, "/api/counts", key: key)?.status == .ok)
+    if problem == "storage-unavailable" { service.store.base.failure = .unreachable }
     let response = try #require(service.send(method, path, key: key, json: body))
     #expect(response.problem == problem, "\(response.text)")
   }

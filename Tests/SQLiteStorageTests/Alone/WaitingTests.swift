@@ -1,4 +1,3 @@
-import ListStorage
 import Dispatch
 import Signals
 import MailingList

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import ListStorage
 import MailingList
 import Signals
 import TestSupport

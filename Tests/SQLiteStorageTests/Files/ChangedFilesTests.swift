@@ -1,4 +1,3 @@
-import ListStorage
 import Foundation
 import Glibc
 import MailingList

@@ -1,7 +1,6 @@
 import EmailAddresses
 import Foundation
 import Glibc
-import ListStorage
 import MailingList
 import TestSupport
 import Testing

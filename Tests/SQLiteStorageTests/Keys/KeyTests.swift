@@ -1,4 +1,3 @@
-import ListStorage
 import MailingList
 import TestSupport
 import Testing
@@ -31,7 +30,7 @@ import Testing
       try store.withConnection { db in
         try db.execute("UPDATE keys SET scopes = 'metrics,later' WHERE id = '00000001'")
       }
-      #expect(try await store.keys().values() == [[.sample("00000002")]])
+      #expect(try await KeysUnderTest(store, administration).readAll() == [.sample("00000002")])
     }
   }
 

@@ -1,4 +1,3 @@
-import ListStorage
 import MailingList
 import TestSupport
 import Testing
@@ -8,14 +7,14 @@ import Testing
 @Suite struct OperatorStoreTests {
   @Test func `the operator looks up, changes and erases subscribers`() async throws {
     try await withStore { store, _ in
-      try await StoreUnderTest.sqlite(store).expectOperations(of: store)
+      try await StoreUnderTest.sqlite(store).expectOperations()
     }
   }
 
   @Test func `no id is given twice, however people come and leave`() async throws {
     try await withStore(.init(optIn: .double)) { store, folder in
       let commands = try ListCommands(CommandDatabase(path: folder.database), keyring: nil)
-      try await StoreUnderTest.sqlite(store).expectNewIDs(through: commands, of: store) {
+      try await StoreUnderTest.sqlite(store).expectNewIDs(through: commands) {
         _ = try await store.purge().values()
       }
       commands.close()
@@ -24,7 +23,7 @@ import Testing
 
   @Test func `each change of the list has its event`() async throws {
     try await withStore(.init(optIn: .double)) { store, _ in
-      try await StoreUnderTest.sqlite(store).expectEvents(of: store)
+      try await StoreUnderTest.sqlite(store).expectEvents()
     }
   }
 }

@@ -1,8 +1,7 @@
-import MailingList
+@testable import MailingList
 import TestSupport
 import Testing
 
-@testable import ListStorage
 @testable import SQLiteStorage
 
 /// Tests of values that SQLite accepts, but that no release has written.
@@ -79,7 +78,9 @@ import Testing
         _ = try await ListFeed(store, limit: 5).read(from: FeedPlace(place)).values()
       }
       _ = try await store.countEvents().values()
-      _ = try await store.webhooks().values()
+      _ = try await store.read { list throws(StoreError) in
+        try list.webhookTable.webhooks()
+      }.values()
       _ = try? await store.pendingEvents(ofWebhook: "w").values()
       _ = try? await store.change(.enable(id: "w", from: nil), at: .now).values()
       #expect(try await store.subscribers(after: nil, limit: 5).values().first?.count == 1)

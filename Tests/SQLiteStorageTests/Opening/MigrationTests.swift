@@ -1,6 +1,5 @@
 import CSQLite
 import Glibc
-import ListStorage
 import MailingList
 import Security
 import TestSupport

@@ -1,4 +1,3 @@
-import ListStorage
 import Foundation
 import MailingList
 import TestSupport

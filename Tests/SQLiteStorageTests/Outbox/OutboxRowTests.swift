@@ -4,7 +4,6 @@ import MailingList
 import TestSupport
 import Testing
 
-import ListStorage
 @testable import SQLiteStorage
 
 @Suite struct OutboxRowTests {

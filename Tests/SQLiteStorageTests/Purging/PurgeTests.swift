@@ -1,11 +1,10 @@
 import EmailAddresses
 import Signals
-import MailingList
+@testable import MailingList
 import Security
 import TestSupport
 import Testing
 
-@testable import ListStorage
 @testable import SQLiteStorage
 
 @Suite struct PurgeTests {

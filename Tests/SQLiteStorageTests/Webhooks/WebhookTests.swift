@@ -1,4 +1,3 @@
-import ListStorage
 import MailingList
 import TestSupport
 import Testing
@@ -55,8 +54,7 @@ import Testing
           """
         )
       }
-      _ = try await store.erase(1, leaving: .imports, by: .command, at: .now) { _ in true }
-        .values()
+      _ = try await store.erase(1, leaving: .imports, by: .command, at: .now).values()
       let attempts = try await store.attempts(ofWebhook: "a").values()
       #expect(attempts.joined().map(\.response) == [nil])
     }

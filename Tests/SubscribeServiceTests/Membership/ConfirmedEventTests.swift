@@ -138,18 +138,26 @@ import Testing
     #expect(service.events(id, after: "\(id.prefix(8))-2").status == 204)
   }
 
-  @Test func `a watch forgets streams that end, by confirmation or by their clients`() throws {
-    let watch = ConfirmationWatch(store: service.members)
+  @Test func `a watch releases clients that leave, and those that have heard`() throws {
+    final class Client: Sendable {}
+    let clock = service.clock
+    let watch = ConfirmationWatch(store: service.members, now: { clock.now })
     let id = try #require(ExecutionID(try signUp()))
-    let subscriptions = (0..<3).map { _ in watch.confirmation(of: id).subscribe() }
-    #expect(watch.waitingCount == 3)
-    subscriptions[0].dispose()
-    #expect(watch.waitingCount == 2)
+    func wait() -> (client: () -> Client?, any Disposable) {
+      let client = Client()
+      let subscription = watch.confirmation(of: id).subscribe(next: { _ in
+        withExtendedLifetime(client) {}
+      })
+      return ({ [weak client] in client }, subscription)
+    }
+    let (leaving, waiting) = (wait(), wait())
+    #expect(leaving.client() != nil && waiting.client() != nil)
+    leaving.1.dispose()
+    #expect(leaving.client() == nil && waiting.client() != nil)
     watch.confirmed(1, at: service.clock.now)
-    #expect(watch.waitingCount == 0)
+    #expect(waiting.client() == nil)
     service.members.failure = .locked
-    watch.confirmation(of: id).subscribe()
-    #expect(watch.waitingCount == 0)
+    #expect(wait().client() == nil)
   }
 
   @Test func `an execution is unknown a day after its sign-up, alike in every list state`() throws {

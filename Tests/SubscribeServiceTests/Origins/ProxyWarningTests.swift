@@ -11,9 +11,7 @@ import Testing
   private let recorder = LogRecorder()
 
   private func service(_ publicURL: String? = "https://list.example") -> ServiceUnderTest {
-    ServiceUnderTest(publicOrigin: publicURL.flatMap { WebOrigin($0) }) { dependencies in
-      dependencies.logger = recorder.logger()
-    }
+    ServiceUnderTest(publicOrigin: publicURL.flatMap { WebOrigin($0) }, logger: recorder.logger())
   }
 
   private func request(

@@ -99,7 +99,7 @@ import Testing
 
   @Test func `logs once that a trusted proxy does not say legibly who the client is`() throws {
     let recorder = LogRecorder()
-    let service = ServiceUnderTest { $0.logger = recorder.logger() }
+    let service = ServiceUnderTest(logger: recorder.logger())
     let proxies = TrustedProxies([try #require(ClientNetwork("10.0.0.0/8"))])
     func send(_ fields: KeyValuePairs<String, String>) {
       let fields = FieldList(fields)
@@ -123,7 +123,7 @@ import Testing
 
   @Test func `logs an untrusted proxy once, with the setting and without its address`() throws {
     let recorder = LogRecorder()
-    let service = ServiceUnderTest { $0.logger = recorder.logger() }
+    let service = ServiceUnderTest(logger: recorder.logger())
     func send(_ peer: RequestSource.Peer) {
       let source = RequestSource(client: .v4(0x0A01_0203), peer: peer)
       _ = service.send(Request(method: .get, path: "/livez", source: source))

@@ -137,7 +137,7 @@ import Testing
   @Test(arguments: TextCatalog.builtIn.all.map(\.language))
   func `no page for a visitor names a problem, a setting or a header field`(language: String) {
     let texts = TextCatalog.builtIn.all.first { $0.language == language } ?? .english
-    let page = ProblemPage(frame: PageFrame(formTargets: []))
+    let pages = ServiceUnderTest().responsePolicy.pages
     var problems: [ProblemDetails] = HTTPProblem.allCases.map { .init($0, VisitorText.wait) }
     problems += ServiceProblem.allCases.map { .init($0, VisitorText.wait) }
     problems += [
@@ -145,7 +145,7 @@ import Testing
       .tooManyRequests(.signUp, secondsToWait: 9),
     ]
     for problem in problems {
-      let response = page.response(to: problem, in: texts)
+      let response = pages.page(for: problem, in: texts)
       guard case .bytes(let bytes) = response.body else { continue }
       let text = String(decoding: bytes, as: UTF8.self)
       #expect(response.status == problem.status)

@@ -112,3 +112,32 @@ import Testing
     #expect(ProblemDetails.notFound.titleKey == "problem.not-found.title")
   }
 }
+
+extension Texts {
+  /// All enums of keys.
+  fileprivate static let keySets: [any TextKey.Type] = [
+    MalformedRequest.self, MalformedBody.self, InvalidField.self, WrongCode.self,
+    EmailAddressError.Reason.self, Deliverability.Reason.self, LimitedRequest.self,
+    StorageUnavailable.self, Unauthorized.self, EventsExpired.self, PageText.self, VisitorText.self,
+  ]
+
+  /// The keys of all texts that the program uses, sorted.
+  fileprivate static var usedKeys: [String] {
+    func keys<Key: TextKey>(of set: Key.Type) -> [String] { set.allCases.map(\.key) }
+    let used = Set(
+      keySets.flatMap { keys(of: $0) } + problemNames.flatMap { Self.keys(ofProblem: $0) })
+    return used.sorted()
+  }
+
+  /// The keys of a problem type: its title, its text unless it has several, and its help, if any.
+  private static func keys(ofProblem name: String) -> [String] {
+    let several: [any ProblemType] = [
+      HTTPProblem.malformedBody, HTTPProblem.malformedRequest, ServiceProblem.invalidEmail,
+      ServiceProblem.invalidField, ServiceProblem.tooManyRequests,
+    ]
+    let parts =
+      ["title"] + (several.contains { $0.rawValue == name } ? [] : ["detail"])
+      + (english.has("problem.\(name).help") ? ["help"] : [])
+    return parts.map { "problem.\(name).\($0)" }
+  }
+}

@@ -2,10 +2,7 @@ import Delivery
 import EmailAddresses
 import HTTPSignals
 import HTTPTypes
-import Logging
-import ListStorage
 import MailingList
-import Platform
 import Services
 import Security
 import Signals
@@ -20,8 +17,7 @@ import Testing
 struct SQLiteService: Sendable {
   let service: ServiceUnderTest
   let trace: WriterTrace
-  private let operatorPolicy = OperatorResponsePolicy(
-    wording: ProblemWording(title: { $0.titleKey }, detail: { $0.key }, help: { _ in nil }))
+  private let operatorPolicy = OperatorResponsePolicy()
   private let operatorRequests = Subject<Exchange, Never>()
   /// Returns the current time of the service and the store.
   let now: @Sendable () -> Timestamp
@@ -47,13 +43,8 @@ struct SQLiteService: Sendable {
     self.now = now
     trace = WriterTrace(base)
     Operator(
-      OperatorDependencies(
-        keys: base, list: base, outbox: service.store.outbox, registry: MetricRegistry([]),
-        keyring: base.keyring,
-        shared: .init(
-          live: service.health.live, ready: service.health.ready, obstacle: { .just(nil) }),
-        responsePolicy: operatorPolicy, scheduler: ImmediateScheduler(),
-        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+      beside: service.service, webhooks: WebhookClient(WebhookTargets()),
+      on: ImmediateScheduler(), Operator.Settings()
     ).serve(operatorRequests.signal)
   }
 

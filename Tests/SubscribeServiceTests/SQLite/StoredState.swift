@@ -1,5 +1,4 @@
 import EmailAddresses
-import ListStorage
 import MailingList
 import Signals
 import TestSupport

@@ -2,7 +2,6 @@ import Delivery
 import EmailAddresses
 import HTTPSignals
 import Signals
-import ListStorage
 import MailingList
 import SignalsTesting
 import Services

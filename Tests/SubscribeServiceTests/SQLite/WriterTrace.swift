@@ -1,4 +1,4 @@
-import ListStorage
+import MailingList
 import CSQLite
 import Signals
 

@@ -1,5 +1,4 @@
 internal import EmailAddresses
-internal import ListStorage
 package import MailingList
 internal import SQLiteStorage
 package import Security
@@ -21,11 +20,19 @@ extension ControlledStore {
   package func membership(_ email: String) -> Membership? {
     let find = Statement("SELECT \(Self.columns) FROM enlist.subscribers WHERE address_key = ?1")
     // On the writer's thread, as reads wait for a thread while tests block theirs.
-    return base.access.change { (list) throws(StoreError) in
+    return base.change { list throws(StoreError) in
       try list.session.first(find(.text(email))) { (row) throws(StoreError) in
         try row.membership(0)
       }
     }.blockingLast() ?? nil
+  }
+
+  /// Returns the consents of a kind.
+  package func consents(_ kind: String) -> [RecordedConsent] {
+    base.change { list throws(StoreError) in
+      try ListReader(list.session)
+        .consents(ofSubscribers: ListReader.subscriberIDs, after: nil, limit: 100)
+    }.blockingLast()?.filter { $0.kind == kind } ?? []
   }
 
   /// Sets the membership of the person with an address, who need not have signed up.
@@ -84,7 +91,7 @@ extension ControlledStore {
         WHERE s.address_key = ?1 AND c.kind = 'requested' GROUP BY s.id
       """
     )
-    let found = base.access.change { (list) throws(StoreError) in
+    let found = base.change { list throws(StoreError) in
       try list.session.first(find(.text(email))) { ($0.number(0), $0.bytes(1)) }
     }.blockingLast()
     if case .some(.some((let subscriber?, let id?))) = found { return (subscriber, id) }
@@ -98,8 +105,9 @@ extension ControlledStore {
     }
   }
 
-  private func change(_ sql: String, _ values: ListValue...) {
-    let isMade = base.access.change { (list) throws(StoreError) in
+  /// Changes rows, at least one.
+  package func change(_ sql: String, _ values: ListValue...) {
+    let isMade = base.change { list throws(StoreError) in
       try list.session.change([Statement(sql)(values).required])
     }.blockingLast()
     #expect(isMade == true)

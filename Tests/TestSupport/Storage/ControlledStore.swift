@@ -1,5 +1,4 @@
-package import EmailAddresses
-internal import ListStorage
+internal import EmailAddresses
 package import Signals
 package import MailingList
 package import SQLiteStorage
@@ -8,15 +7,13 @@ package import Security
 /// A SQLite store whose results arrive on the thread that asks for them, before it continues.
 ///
 /// It records what it is asked to do. A test can keep its sign-ups waiting, and let it fail.
-package final class ControlledStore: SubscriberStore {
+package final class ControlledStore: ListStore {
   private struct State {
     /// The subject whose completion releases the sign-ups; `nil` if they do not wait.
     var release: ReplaySubject<Void, Never>?
     var failure: StoreError?
     var calls: [String] = []
     var signUps: [SignUp] = []
-    var requests: [MembershipRequest] = []
-    var means: [ConsentMeans] = []
     var inFlight: [String: Int] = [:]
     var mostInFlightOfOneKey = 0
   }
@@ -99,13 +96,7 @@ package final class ControlledStore: SubscriberStore {
   /// The sign-ups that have reached the store, in order.
   package var signUps: [SignUp] { state.withLock { $0.signUps } }
 
-  /// The requests with which people confirmed by a link, left, or requested a link.
-  package var requests: [MembershipRequest] { state.withLock { $0.requests } }
-
-  /// The means by which people left.
-  package var means: [ConsentMeans] { state.withLock { $0.means } }
-
-  /// Returns the names of the functions that were called since the last time.
+  /// Returns the names of the calls since the last time, such as `read` and `change`.
   package func takeCalls() -> [String] {
     state.withLock { state in
       defer { state.calls = [] }
@@ -179,59 +170,32 @@ package final class ControlledStore: SubscriberStore {
     state.withLock { $0.inFlight[key, default: 0] -= 1 }
   }
 
+  package var keyring: Keyring { base.keyring }
+  package var queuedSignUps: Int { base.queuedSignUps }
+  package var logBytes: Int? { base.logBytes }
+
   package func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> {
-    perform(base.hasStored(id))
+    perform(base.hasStored(id), "hasStored")
   }
 
-  package func membership(of id: ExecutionID) -> Signal<ExecutionMembership?, StoreError> {
-    perform(base.membership(of: id))
+  package func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    perform(base.read(body), "read")
   }
 
-  package func lookUp(
-    _ token: [UInt8], for purpose: LinkPurpose, at time: Timestamp
-  ) -> Signal<LinkStatus, StoreError> {
-    perform(base.lookUp(token, for: purpose, at: time))
-  }
-
-  package func confirm(
-    _ token: [UInt8], _ request: MembershipRequest
-  ) -> Signal<ConfirmationResult, StoreError> {
-    change(base.confirm(token, request)) { $0.requests.append(request) }
-  }
-
-  package func confirm(
-    code isCode: @escaping @Sendable (_ hash: [UInt8], _ subscriber: Int64) -> Bool,
-    of id: ExecutionID, _ request: MembershipRequest
-  ) -> Signal<CodeResult, StoreError> {
-    change(base.confirm(code: isCode, of: id, request))
-  }
-
-  package func leave(
-    _ proof: LeaveProof, by means: ConsentMeans, _ request: MembershipRequest
-  ) -> Signal<LeaveResult, StoreError> {
-    change(base.leave(proof, by: means, request)) { state in
-      state.requests.append(request)
-      state.means.append(means)
+  package func change<Value: Sendable>(
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
+  ) -> Signal<Value, StoreError> {
+    perform(base.change(body), "change").map { [mails] result in
+      mails.announce()
+      return result
     }
   }
 
-  package func renew(
-    _ token: [UInt8], _ request: MembershipRequest
-  ) -> Signal<RenewalResult, StoreError> {
-    change(base.renew(token, request)) { $0.requests.append(request) }
-  }
+  package func probe() -> Signal<Never, StoreError> { perform(base.probe(), "probe") }
 
-  package func suppress(
-    _ address: EmailAddress, _ reason: Suppression, by actor: EventActor, at time: Timestamp
-  ) -> Signal<SuppressionResult, StoreError> {
-    change(base.suppress(address, reason, by: actor, at: time))
-  }
-
-  package func subscribers(after id: Int64?, limit: Int) -> Signal<[Subscriber], StoreError> {
-    perform(base.subscribers(after: id, limit: limit))
-  }
-
-  package func probe() -> Signal<Never, StoreError> { perform(base.probe()) }
+  package func finish(within time: Duration) -> Signal<Never, Never> { base.finish(within: time) }
 
   package func close() -> Signal<Never, Never> {
     .deferred {
@@ -240,24 +204,12 @@ package final class ControlledStore: SubscriberStore {
     }
   }
 
-  private func change<Value: Sendable>(
-    _ signal: Signal<Value, StoreError>, _ name: String = #function,
-    _ record: @escaping @Sendable (inout State) -> Void = { _ in }
-  ) -> Signal<Value, StoreError> {
-    perform(signal, name, record).map { [mails] result in
-      mails.announce()
-      return result
-    }
-  }
-
   private func perform<Value: Sendable>(
-    _ signal: Signal<Value, StoreError>, _ name: String = #function,
-    _ record: @escaping @Sendable (inout State) -> Void = { _ in }
+    _ signal: Signal<Value, StoreError>, _ name: String
   ) -> Signal<Value, StoreError> {
     .deferred {
       let failure = self.state.withLock { state in
         state.calls.append(name)
-        record(&state)
         return state.failure
       }
       return failure.map { .fail($0) } ?? (self.waits ? signal.blocking() : signal)

@@ -6,7 +6,7 @@ extension StoreUnderTest {
   /// Expects that a reader returns consents in the order of subscribers and times, a part at a time.
   ///
   /// - Parameter reader: A reader of the list, which is empty.
-  package func expectConsents(from reader: any ConsentReader) async throws {
+  package func expectConsents(from reader: any ReadableList) async throws {
     var expected: [[ExecutionID]] = [[], [], []]
     for number in 0..<21 {
       // Three of each person have the same time.

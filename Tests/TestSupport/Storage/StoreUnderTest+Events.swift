@@ -1,5 +1,5 @@
 internal import EmailAddresses
-package import MailingList
+internal import MailingList
 internal import Signals
 internal import Testing
 
@@ -7,9 +7,7 @@ extension StoreUnderTest {
   /// Expects that each change of an empty list with double opt-in has its event.
   ///
   /// - Parameter number: Gives committed events their positions, if the store does not.
-  package func expectEvents(
-    of store: some OperatorStore, numberingWith number: () throws -> Void = {}
-  ) async throws {
+  package func expectEvents(numberingWith number: () throws -> Void = {}) async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     func events(after position: Int64 = 0, limit: Int = 100) async throws -> EventPage {
       try number()
@@ -52,8 +50,8 @@ extension StoreUnderTest {
       membership: Membership(state: .subscribed, confirmedAt: time), leftAt: nil, locale: nil,
       createdAt: time, fields: nil, consents: [])
     for _ in 0..<2 { _ = try await store.add([person], by: .command, at: time).last() }
-    try await expectConfirmation(ofImportedIn: store, at: time)
-    _ = try await store.erase(bob.id, leaving: .imports, by: key, at: time) { _ in true }.last()
+    try await expectImportedConfirmation(at: time)
+    _ = try await store.erase(bob.id, leaving: .imports, by: key, at: time).last()
     // An address that is not on the list has no event.
     _ = try await store.suppress(try .sample("x@example.org"), .complaint, by: key, at: time).last()
 
@@ -89,10 +87,9 @@ extension StoreUnderTest {
     #expect(part.continues(after: 4) && part.epoch == page.epoch)
     #expect(try await store.subscriberCounts().last() == [.subscribed: 2, .unsubscribed: 1])
   }
+
   /// Expects that a pending person of another list, who joined it long ago, can be asked to confirm.
-  private func expectConfirmation(
-    ofImportedIn store: some OperatorStore, at time: Timestamp
-  ) async throws {
+  private func expectImportedConfirmation(at time: Timestamp) async throws {
     let address = try EmailAddress.sample("dee@example.org")
     let joined = time.adding(.seconds(-400 * 86_400))
     let consent = RecordedConsent(

@@ -1,5 +1,4 @@
 package import EmailAddresses
-package import ListStorage
 package import MailingList
 internal import Signals
 internal import Testing

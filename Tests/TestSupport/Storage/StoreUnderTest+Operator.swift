@@ -1,11 +1,11 @@
 internal import EmailAddresses
-package import MailingList
+internal import MailingList
 internal import Signals
 internal import Testing
 
 extension StoreUnderTest {
   /// Expects that the operator looks up, changes and erases subscribers of an empty list.
-  package func expectOperations(of store: some OperatorStore) async throws {
+  package func expectOperations() async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     for name in ["ada", "bob"] { try await add(try .sample("\(name)@example.org")) }
     _ = try await store.suppress(try .sample("eve@example.org"), .complaint, by: .command, at: time)
@@ -53,22 +53,20 @@ extension StoreUnderTest {
       try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in false }.last()
         == .unexpected
     )
-    _ = try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in true }.last()
+    _ = try await store.erase(ada.id, leaving: .imports, by: key, at: time).last()
     #expect(
-      try await store.erase(ada.id, leaving: .imports, by: key, at: time) { _ in true }.last()
-        == .unknown
-    )
+      try await store.erase(ada.id, leaving: .imports, by: key, at: time).last() == .unknown)
     // The suppression remains.
     #expect(
       try await store.lookUp([try .sample("ada@example.org")]).last()
         == [AddressStatus(subscriber: nil, suppression: .complaint)]
     )
     #expect(try await subscribers().map(\.address) == ["bob@example.org"])
-    try await expectTraces(of: store)
+    try await expectTraces()
   }
 
   /// Expects that an erasure leaves what it should.
-  private func expectTraces(of store: some OperatorStore) async throws {
+  private func expectTraces() async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     let expected: [(trace: ErasureTrace, suppression: Suppression?, added: ImportResult)] = [
       (.imports, nil, .suppressed), (.everything, .objected, .suppressed), (.nothing, nil, .new),
@@ -80,8 +78,7 @@ extension StoreUnderTest {
         try await store.lookUp([address]).last()?.first
       }
       let found = try #require(try await status()?.subscriber)
-      _ = try await store.erase(found.id, leaving: trace, by: .command, at: time) { _ in true }
-        .last()
+      _ = try await store.erase(found.id, leaving: trace, by: .command, at: time).last()
       #expect(try await status() == AddressStatus(subscriber: nil, suppression: suppression))
       let person = ImportedPerson(
         address: address, membership: Membership(state: .subscribed, confirmedAt: time),

@@ -1,5 +1,4 @@
-package import ListStorage
-internal import MailingList
+package import MailingList
 internal import Signals
 internal import Testing
 
@@ -17,7 +16,10 @@ extension StoreUnderTest {
   ) async throws {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     func count(_ series: Tally.Series = .requested) async throws -> [Tally.Resolution: Int64] {
-      let tallies = try await store.tallies(fromHour: 0, fromDay: 0).last() ?? []
+      let tallies =
+        try await store.read { list throws(StoreError) in
+          try list.tallies(fromHour: 0, fromDay: 0)
+        }.last() ?? []
       return Dictionary(
         tallies.filter { $0.series == series }.map { ($0.resolution, $0.count) },
         uniquingKeysWith: +)
@@ -41,10 +43,10 @@ extension StoreUnderTest {
     try await waitForEvents(3)
 
     // Two services have read the same events; the first one that writes counts.
-    let first = try await store.read { (list) throws(StoreError) in
+    let first = try await store.read { list throws(StoreError) in
       try list.uncountedEvents(limit: 2)
     }.last()
-    let second = try await other.read { (list) throws(StoreError) in
+    let second = try await other.read { list throws(StoreError) in
       try list.uncountedEvents(limit: 3)
     }.last()
     let (two, three) = (try #require(first), try #require(second))
@@ -52,15 +54,15 @@ extension StoreUnderTest {
     #expect(three.events.count == 3)
     // Nothing is counted by a service that is killed here.
     #expect(try await count() == [:])
-    let isFirst = try await store.access.change { (list) throws(StoreError) in
+    let isFirst = try await store.change { list throws(StoreError) in
       try list.count(two)
     }.last()
     #expect(isFirst == true)
-    let isSecond = try await other.access.change { (list) throws(StoreError) in
+    let isSecond = try await other.change { list throws(StoreError) in
       try list.count(three)
     }.last()
     #expect(isSecond == false)
-    let isRepeated = try await store.access.change { (list) throws(StoreError) in
+    let isRepeated = try await store.change { list throws(StoreError) in
       try list.count(two)
     }.last()
     #expect(isRepeated == false)

@@ -4,7 +4,7 @@ package import MailingList
 /// A store under test, with access to data that its interface does not expose.
 package struct StoreUnderTest: Sendable {
   /// The empty store.
-  package let store: any SubscriberStore
+  package let store: any ListStore
   /// Returns the number of consents for an address.
   package let consentCount: @Sendable (EmailAddress) throws -> Int
   /// Sets the state of a subscriber, as later features will.
@@ -20,7 +20,7 @@ package struct StoreUnderTest: Sendable {
   ///   - consentCount: Returns the number of consents for an address.
   ///   - setState: Puts a subscriber into a state.
   package init(
-    _ store: any SubscriberStore, consentCount: @escaping @Sendable (EmailAddress) throws -> Int,
+    _ store: any ListStore, consentCount: @escaping @Sendable (EmailAddress) throws -> Int,
     setState: @escaping @Sendable (Subscriber.State, EmailAddress) throws -> Void
   ) {
     self.store = store

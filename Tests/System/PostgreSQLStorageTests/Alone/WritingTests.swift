@@ -1,4 +1,3 @@
-import ListStorage
 import EmailAddresses
 import Signals
 import MailingList

@@ -1,4 +1,3 @@
-import ListStorage
 import MailingList
 import SQLiteStorage
 import TestSupport

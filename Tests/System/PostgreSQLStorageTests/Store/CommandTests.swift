@@ -1,5 +1,4 @@
 import EmailAddresses
-import ListStorage
 import MailingList
 import Security
 import Signals
@@ -98,7 +97,7 @@ struct CommandTests {
 
   @Test func `the operator looks up, changes and erases subscribers`() async throws {
     try await withStore { store, database in
-      try await StoreUnderTest.postgresql(store, database).expectOperations(of: store)
+      try await StoreUnderTest.postgresql(store, database).expectOperations()
     }
   }
 
@@ -106,7 +105,7 @@ struct CommandTests {
     try await withStore(.init(optIn: .double)) { store, database in
       let commands = try ListCommands(CommandConnection(database.parameters), keyring: nil)
       let test = StoreUnderTest.postgresql(store, database)
-      try await test.expectNewIDs(through: commands, of: store) {
+      try await test.expectNewIDs(through: commands) {
         _ = try await Purge(store.access, eventAge: nil, on: ImmediateScheduler()).run(at: .now)
           .values()
       }
@@ -117,7 +116,7 @@ struct CommandTests {
   @Test func `each change of the list has its event, once it has got its position`() async throws {
     try await withStore(.init(optIn: .double)) { store, database in
       let session = try database.session()
-      try await StoreUnderTest.postgresql(store, database).expectEvents(of: store) {
+      try await StoreUnderTest.postgresql(store, database).expectEvents {
         try session.execute(Query("SELECT enlist.number_pending('{}', 0)"), by: .soon)
       }
     }

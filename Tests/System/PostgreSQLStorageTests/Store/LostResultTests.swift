@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import Signals
-import ListStorage
 import MailingList
 import Security
 import TestSupport
@@ -29,7 +28,7 @@ struct LostResultTests {
       }
       .subscribe()
     }
-    var random = PooledRandomNumberGenerator(pool: RandomPool())
+    var random = RandomPool()
     return SignUpBatch(
       queued.withLock { $0 }, optIn: .single, keys: MailKeys(Keyring(Secret())), random: &random)
   }

@@ -1,4 +1,3 @@
-import ListStorage
 import MailingList
 import TestSupport
 import Testing

@@ -80,6 +80,14 @@ struct WebhookProgramTests {
     }
   }
 
+  @Test func `an international host is stored in its ASCII form`() throws {
+    let created = try webhooks(["create", "--url", "https://bücher.example/hook"])
+    #expect(created["url"] as? String == "https://xn--bcher-kva.example/hook")
+    let id = try #require(created["id"] as? String)
+    let updated = try webhooks(["update", id, "--url", "https://例え.example:8443/?a=b"])
+    #expect(updated["url"] as? String == "https://xn--r8jz45g.example:8443/?a=b")
+  }
+
   @Test func `a name that leads to this machine is blocked at each request`() throws {
     // Without the networks, the address of the name is not allowed.
     let created = try service.run("webhooks", "create", "--url", "https://localhost:8443/")

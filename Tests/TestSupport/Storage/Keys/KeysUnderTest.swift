@@ -1,11 +1,10 @@
-package import ListStorage
 package import MailingList
 internal import Testing
 
 /// The keys of a store under test, as the service and as the command line see them.
 package struct KeysUnderTest {
   /// The keys as the service sees them, without any key.
-  package let store: any KeyStore
+  package let store: any ListAccess
   /// The same keys as the command line sees them.
   package let administration: ListKeyAdministration
 
@@ -14,14 +13,26 @@ package struct KeysUnderTest {
   /// - Parameters:
   ///   - store: The keys as the service sees them.
   ///   - administration: The same keys as the command line sees them.
-  package init(_ store: any KeyStore, _ administration: ListKeyAdministration) {
+  package init(_ store: any ListAccess, _ administration: ListKeyAdministration) {
     self.store = store
     self.administration = administration
   }
 
   /// Reads a key like the service.
   func read(_ id: String) async throws -> StoredKey? {
-    try #require(try await store.key(id).values().first)
+    let key = store.read { list throws(StoreError) in try list.keyTable.key(id) }
+    return try #require(try await key.values().first)
+  }
+
+  /// Reads all keys like the service.
+  package func readAll() async throws -> [StoredKey] {
+    let keys = store.read { list throws(StoreError) in try list.keyTable.readableKeys() }
+    return try #require(try await keys.values().first)
+  }
+
+  /// Records a use like the service.
+  func record(_ use: KeyUse) async throws {
+    _ = try await store.change { list throws(StoreError) in try list.keyTable.record(use) }.values()
   }
 }
 

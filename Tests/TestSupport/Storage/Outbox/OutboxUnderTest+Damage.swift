@@ -9,7 +9,7 @@ extension OutboxUnderTest {
   ///   - store: The store of the outbox: empty, with double opt-in.
   ///   - damage: Damages all rows, which belong to one sign-up.
   package func expectNextMail(
-    in store: any SubscriberStore, afterDamage damage: () throws -> Void
+    in store: any ListStore, afterDamage damage: () throws -> Void
   ) async throws {
     try await _ = store.add(try .sample("ada@example.org", at: 1_800_000_000_000)).values()
     try damage()

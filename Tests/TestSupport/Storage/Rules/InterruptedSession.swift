@@ -1,4 +1,3 @@
-package import ListStorage
 package import MailingList
 
 /// A session in which another service makes a change between what is read and what is written.

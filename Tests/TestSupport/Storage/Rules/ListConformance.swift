@@ -1,5 +1,4 @@
 internal import EmailAddresses
-internal import ListStorage
 internal import MailingList
 internal import Testing
 

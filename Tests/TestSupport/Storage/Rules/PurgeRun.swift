@@ -1,4 +1,3 @@
-package import ListStorage
 internal import Signals
 package import MailingList
 package import Security

@@ -1,6 +1,5 @@
 internal import EmailAddresses
-package import ListStorage
-internal import MailingList
+package import MailingList
 package import Security
 internal import Testing
 

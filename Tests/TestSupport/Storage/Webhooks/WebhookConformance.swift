@@ -6,10 +6,10 @@ internal import Testing
 package enum WebhookConformance {
   /// A store, and a function that makes a sign-up, which is an event of its log.
   package struct Subject {
-    let store: any WebhookStore
+    let store: any ListAccess
     let signUp: (String) async throws -> Void
 
-    package init(_ store: any WebhookStore, signUp: @escaping (String) async throws -> Void) {
+    package init(_ store: any ListAccess, signUp: @escaping (String) async throws -> Void) {
       self.store = store
       self.signUp = signUp
     }
@@ -88,7 +88,9 @@ package enum WebhookConformance {
       #expect(try await test.store(.sample(webhook.id, by: "a")) == false)
       #expect(try await test.store(.sample(webhook.id, by: "b")) == true)
       #expect(try await test.store(.sample(webhook.id, by: "b"), in: "other") == false)
-      _ = try await test.store.endLeases(of: "b").values()
+      _ = try await test.store.change { list throws(StoreError) in
+        try list.webhookTable.endLeases(of: "b")
+      }.values()
       #expect(try await test.webhook(webhook.id).lease == nil)
     },
     Promise("a lease that a clock far ahead has made keeps no other owner away") { test in
@@ -175,7 +177,8 @@ package enum WebhookConformance {
 
 extension WebhookConformance.Subject {
   func list() async throws -> WebhookList {
-    try #require(try await store.webhooks().values().first)
+    let list = store.read { list throws(StoreError) in try list.webhookTable.webhooks() }
+    return try #require(try await list.values().first)
   }
 
   func webhook(_ id: String) async throws -> Webhook {
@@ -200,7 +203,9 @@ extension WebhookConformance.Subject {
       id: progress.id, owner: progress.owner, epoch: epoch ?? current, position: progress.position,
       health: progress.health, pending: progress.pending, settled: progress.settled,
       attempts: progress.attempts)
-    return try await store.store(progress).values().first
+    return try await store.change { list throws(StoreError) in
+      try list.webhookTable.store(progress)
+    }.values().first
   }
 
   func make(from start: WebhookStart = .now) async throws -> Webhook {
