@@ -6,17 +6,6 @@ package import Signals
 /// encodes it, so an event that no client reads is never encoded. A client is only a position in the
 /// log, so a slow client costs nothing. When its position leaves the window, its stream is closed;
 /// the client reconnects and resumes from the last id it has received.
-///
-/// ```swift
-/// let log = EventLog(capacity: 1000)
-/// log.append { position in
-///   var data = JSONText()
-///   data.object { $0.member("message", "Thanks") }
-///   let id = ServerSentEvent.ID(epoch: .init("k3f9a2c1"), position: position)
-///   return ServerSentEvent(id: id, name: .init("completed"), data: data)
-/// }
-/// let stream = EventStream(log: log, from: log.oldest)
-/// ```
 package final class EventLog: Sendable {
   /// The result of reading from a position.
   package enum Reading: Equatable, Sendable {
@@ -32,7 +21,6 @@ package final class EventLog: Sendable {
 
   package typealias MakeEvent = @Sendable (UInt64, UInt64) -> ServerSentEvent
 
-  /// What an event is made from.
   private struct Entry {
     let payload: UInt64
     let makeEvent: MakeEvent
@@ -55,13 +43,12 @@ package final class EventLog: Sendable {
   private let first: UInt64
   private let state: Lock<State>
   private let advance = Subject<Void, Never>()
-  /// Called when a client has read all events, on the thread that reads.
   private let drained: (@Sendable () -> Void)?
 
   /// Creates an empty log that retains `capacity` events, at least 1.
   ///
-  /// - Parameter drained: Called when a client has read all events, perhaps again and again; it must
-  ///   not block.
+  /// - Parameter drained: Called when a client has read all events, perhaps again and again, on the
+  ///   thread that reads; it must not block.
   package init(capacity: Int, first: UInt64 = 1, drained: (@Sendable () -> Void)? = nil) {
     self.drained = drained
     self.capacity = max(1, capacity)
@@ -136,11 +123,15 @@ package final class EventLog: Sendable {
 
   /// Returns the complete blocks that a number of bytes has room for from a position on, and in any
   /// case the first one.
-  package func read(from position: UInt64, atMost byteCount: Int) -> Reading {
+  ///
+  /// - Parameter limit: The position before which the blocks end, greater than the first one.
+  package func read(
+    from position: UInt64, upTo limit: UInt64 = .max, atMost byteCount: Int
+  ) -> Reading {
     var blocks: [UInt8] = []
     var next = position
     while true {
-      let (entries, end) = entries(from: next)
+      let (entries, end) = entries(from: next, upTo: limit)
       for entry in entries {
         let count = blocks.count
         entry.makeEvent(entry.payload, next).write(to: &blocks)
@@ -150,6 +141,7 @@ package final class EventLog: Sendable {
         }
         next += 1
       }
+      if next == limit { return .blocks(blocks, next: next) }
       guard let end else { continue }
       if !blocks.isEmpty { return .blocks(blocks, next: next) }
       if case .upToDate = end { drained?() }
@@ -160,13 +152,15 @@ package final class EventLog: Sendable {
   /// Copies some of the entries from a position on; if there is none, says why.
   ///
   /// It is the only step of reading that holds the lock.
-  private func entries(from position: UInt64) -> (entries: [Entry], end: Reading?) {
+  private func entries(
+    from position: UInt64, upTo limit: UInt64
+  ) -> (entries: [Entry], end: Reading?) {
     var entries: [Entry] = []
     entries.reserveCapacity(Self.maximumCopyCount)
     let end = state.withLock { state -> Reading? in
       guard position >= oldest(state), position <= state.head else { return .outside }
       if position == state.head { return state.isFinished ? .finished : .upToDate }
-      let count = min(state.head - position, UInt64(Self.maximumCopyCount))
+      let count = min(min(state.head, limit) - position, UInt64(Self.maximumCopyCount))
       for position in position..<(position + count) {
         entries.append(state.entries[index(of: position)])
       }

@@ -12,12 +12,16 @@ import Testing
     followed = FollowedLog(log)
   }
 
-  @Test func `a reader that leaves makes room for the last one, and displaces no other`() {
+  private func streams(_ count: UInt64, in followed: FollowedLog) -> [Stream] {
     let request = StreamRequest(
       EventStream(log: log, from: log.head), client: .local, fields: FieldList(), isHTTP10: true)
-    let streams = (0..<4).map { id in
+    return (0..<count).map { id in
       Stream(id, request, on: StreamSocket(-1), in: followed, StreamLimits(), at: .zero)
     }
+  }
+
+  @Test func `a reader that leaves makes room for the last one, and displaces no other`() {
+    let streams = streams(4, in: followed)
     for stream in streams { followed.add(stream) }
     followed.remove(streams[1])
     #expect(followed.readers.map(\.id) == [0, 3, 2])
@@ -39,6 +43,33 @@ import Testing
     #expect(next == 3)
     #expect(frame === same)
     #expect(frame !== other)
+  }
+
+  @Test(arguments: [(readers: 1, isShared: false), (2, true)])
+  func `readers that replay share complete frames, wherever they began`(
+    readers: UInt64, isShared: Bool
+  ) throws {
+    let log = EventLog(capacity: 1000)
+    log.append(count: 350)
+    let followed = FollowedLog(log)
+    for stream in streams(readers, in: followed) { followed.add(stream) }
+    func frames(from first: UInt64) -> [(from: UInt64, frame: StreamFrame)] {
+      var (frames, position) = ([(from: UInt64, frame: StreamFrame)](), first)
+      while case .frame(let frame, let next) = followed.content(from: position) {
+        frames.append((position, frame))
+        position = next
+      }
+      #expect(position == log.head)
+      return frames
+    }
+    let (early, late) = (frames(from: 7), frames(from: 150))
+    #expect(early.map(\.from) == [7, 100, 200, 300])
+    #expect(late.map(\.from) == [150, 200, 300])
+    #expect((early[2].frame === late[1].frame) == isShared)
+    func bytes(_ frame: StreamFrame) -> [UInt8] {
+      frame.withRest(after: 0, framing: .untilClose) { Array($0) }
+    }
+    #expect(late.dropFirst().flatMap { bytes($0.frame) } == early[2...].flatMap { bytes($0.frame) })
   }
 
   @Test func `a position is up to date, left the log, or finished`() {
