@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite struct OperatorStoreTests {
+@Suite struct OperatorChangesTests {
   @Test func `the operator looks up, changes and erases subscribers`() async throws {
     try await withStore { store, _ in
       try await StoreUnderTest.sqlite(store).expectOperations()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The checks before a request is routed: its host, and the proxy that forwarded it.
-@Suite struct RequestGateTests {
+@Suite struct RequestedHostTests {
   private func send(
     _ fields: KeyValuePairs<String, String>, method: HTTPRequest.Method = .get, path: String = "/",
     forwardedHost: String? = nil, publicURL: String? = "https://list.example"

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Services
 
-@Suite struct MetricsControllerTests {
+@Suite struct MetricsTests {
   /// Creates a service whose list has three people.
   private func makeService() throws -> OperatorUnderTest {
     let service = OperatorUnderTest(access: .open)
