@@ -71,6 +71,14 @@ struct Import: Command {
         object.member("without_date", counts.withoutDate)
       })
     let place = rejectedPath.map { "\($0) has" } ?? "--rejected FILE keeps"
+    if counts.foreignReasons > 0 {
+      let reasons = Suppression.allCases.map(\.name).joined(separator: ", ")
+      CommandFailure.warn(
+        """
+        \(counted(counts.foreignReasons, "suppression has", "suppressions have")) a reason other \
+        than \(reasons): imported with the reason operator
+        """)
+    }
     if counts.kept > 0 {
       CommandFailure.warn(
         """

@@ -15,6 +15,8 @@ struct ImportRun {
     var rejected = 0
     /// Subscribers whose file has no date of their consent.
     var withoutDate = 0
+    /// Suppressed people whose file names a reason that is not ours.
+    var foreignReasons = 0
   }
 
   /// The reason in the file of rejected rows of those who are kept, although they are not rejected.
@@ -52,6 +54,9 @@ struct ImportRun {
         counts.rejected += 1
         try rejected.append(row, error)
         continue
+      }
+      if person.membership.state == .suppressed, mapping.hasForeignReason(row) {
+        counts.foreignReasons += 1
       }
       // A second row of a person meets the result of the first.
       if batch.count >= batchSize || keys.contains(person.address.key) {

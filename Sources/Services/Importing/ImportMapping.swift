@@ -254,29 +254,39 @@ package struct ImportMapping: Sendable {
   private func state(
     _ row: ImportRow, hasLeft: Bool, isCleaned: Bool
   ) throws(Rejection) -> (Subscriber.State, Suppression?) {
-    if text(.status, row)?.lowercased() == "blocklisted" { return (.suppressed, .operator) }
+    if word(.status, row) == "blocklisted" { return (.suppressed, .operator) }
     if isCleaned { return (.suppressed, .hardBounce) }
-    let text = text(.state, row)
-    if let mapped = options.states[text?.lowercased() ?? ""] {
+    let word = word(.state, row)
+    if let mapped = options.states[word ?? ""] {
       guard mapped.state == .suppressed, mapped.reason == nil else { return mapped }
-      return (.suppressed, try reason(row))
+      return (.suppressed, reason(row))
     }
-    guard let text else {
+    guard let word else {
       if hasLeft, source != .enlist, defaultState != .suppressed { return (.unsubscribed, nil) }
       guard let state = defaultState else { throw .unknownState }
       guard state == .suppressed else { return (state, nil) }
-      return (state, try source == .mailchimp ? .hardBounce : reason(row))
+      return (state, source == .mailchimp ? .hardBounce : reason(row))
     }
-    guard let state = Self.state(named: text) else { throw .unknownState }
-    return (state, try state == .suppressed ? reason(row) : nil)
+    guard let state = Self.state(named: word) else { throw .unknownState }
+    return (state, state == .suppressed ? reason(row) : nil)
   }
 
-  /// Reads the reason of a suppression; in a mapped column, another word rejects the row.
-  private func reason(_ row: ImportRow) throws(Rejection) -> Suppression? {
-    guard let name = text(.reason, row)?.lowercased() else { return nil }
-    let reason = Suppression.allCases.first { $0.name == name }
-    if reason == nil, options.map[.reason] != nil { throw .unknownReason }
-    return reason
+  /// Reads the reason of a suppression; `nil` for a word that is not ours, which must not make the
+  /// person mailable.
+  private func reason(_ row: ImportRow) -> Suppression? {
+    word(.reason, row).flatMap { word in Suppression.allCases.first { $0.name == word } }
+  }
+
+  /// Whether a row gives another reason of a suppression than ours.
+  package func hasForeignReason(_ row: ImportRow) -> Bool {
+    word(.reason, row) != nil && reason(row) == nil
+  }
+
+  /// Returns the word in a cell, whatever its case and the space around it.
+  private func word(_ part: ImportedPart, _ row: ImportRow) -> String? {
+    guard let text = text(part, row) else { return nil }
+    let inner = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+    return inner.isEmpty ? nil : String(inner).lowercased()
   }
 
   private static func state(named text: String) -> Subscriber.State? {

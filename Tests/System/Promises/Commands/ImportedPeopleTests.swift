@@ -287,6 +287,18 @@ import Testing
     _ = try service.mail(to: "ana@example.com")
   }
 
+  @Test func `a suppression with a foreign reason is imported, and said`() throws {
+    let service = try Enlist()
+    let rows = "a@example.com,suppressed,spam\nb@example.com, Suppressed ,Complaint\n"
+    try service.folder.write("email,state,why\n" + rows, to: "list")
+    let run = try Child.run(
+      ["enlist", "import", "list", "--map", "address=email", "--map", "reason=why"],
+      in: service.folder)
+    #expect(run.errors.contains("1 suppression has a reason other than"), "\(run)")
+    let people = try Child.run(["enlist", "export"], in: service.folder).output
+    for reason in ["operator", "complaint"] { #expect(people.contains(",\(reason)"), "\(people)") }
+  }
+
   @Test func `who stays subscribed though the file says that they left is counted`() throws {
     let service = try Enlist()
     try service.signUp("ana@example.com").expect(202)
