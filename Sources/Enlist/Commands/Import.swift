@@ -47,13 +47,18 @@ struct Import: Command {
     try? OutputStream.standardError
       .write(line: "\(mapping.source.rawValue): \(LineText.escaped(mapping.summary))")
     let rejectedPath = rejected ?? (path == "-" ? nil : "\(path).rejected.\(rows.format.rawValue)")
+    var (file, other) = (stat(), stat())
+    let total = fstat(descriptor, &file) == 0 ? Int(file.st_size) : 0
+    if let rejectedPath, stat(rejectedPath, &other) == 0, file.st_ino == other.st_ino,
+      file.st_dev == other.st_dev
+    {
+      throw ImportError.cannotOpen(file: rejectedPath, reason: "it is the file to import")
+    }
     let rejectedRows = RejectedRows(path: rejectedPath, of: rows)
     let importer = try ListCommands(openAccess(settings), keyring: settings.secret)
     defer { importer.close() }
     var run = ImportRun(
       mapping: mapping, importer: importer, isDryRun: dryRun, rejected: rejectedRows)
-    var size = stat()
-    let total = fstat(descriptor, &size) == 0 ? Int(size.st_size) : 0
     let isComplete = try ProgressBar.during { bar in
       try run.run(&rows) { rows in
         total > 0 ? bar.draw(rows.readCount, of: total) : Interruption.mayProceed

@@ -10,6 +10,8 @@ package enum BackupError: Error, Hashable, Sendable {
   case file(FileSystemError)
   /// The path does not name a regular file.
   case notAFile(path: String)
+  /// The file to be replaced is no database, so it is something else.
+  case notABackup(path: String)
   /// The path names the database itself, or one of the files next to it.
   case isDatabase(path: String)
   /// A log is next to the file to be replaced, so a program may be using that file as a database.
@@ -30,6 +32,8 @@ extension BackupError: CustomStringConvertible {
     case .notCopied(let path, let error): "Cannot copy the database to \(path): \(error)."
     case .file(let error): error.description
     case .notAFile(let path): "\(path) is not a file."
+    case .notABackup(let path):
+      "\(path) exists and is not a backup; use another name."
     case .isDatabase(let path):
       "\(path) is the database itself or belongs to it; use the path of another file."
     case .hasLog(let path, let log):

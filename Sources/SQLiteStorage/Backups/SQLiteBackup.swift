@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A backup of a database, which a service may be using.
 ///
 /// The backup is a single file with everything that was committed when it began. It is a copy of
@@ -40,16 +42,28 @@ package struct SQLiteBackup: Hashable, Sendable {
     return SQLiteBackup(byteCount: byteCount, schemaVersion: version)
   }
 
-  /// Rejects a target that is not a regular file, or that a program may be using as a database.
+  /// Whether a file begins like a database, or cannot be read.
+  private static func mayBeDatabase(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return true }
+    defer { close(descriptor) }
+    let beginning = Array("SQLite format 3\0".utf8)
+    var bytes = beginning
+    return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == beginning
+  }
+
+  /// Rejects a target that is no earlier backup, or that a program may be using as a database.
   private static func check(
     _ target: String, named path: String, against files: DatabaseFiles
   ) throws(BackupError) {
     guard !files.includes(target) else { throw .isDatabase(path: path) }
-    if let status = FileStatus(at: target), !status.isRegular { throw .notAFile(path: path) }
+    let status = FileStatus(at: target)
+    if let status, !status.isRegular { throw .notAFile(path: path) }
     for log in [target + "-wal", target + "-journal"] {
       if let status = FileStatus(at: log), status.byteCount > 0 {
         throw .hasLog(path: path, log: log)
       }
     }
+    if let status, status.byteCount > 0, !mayBeDatabase(target) { throw .notABackup(path: path) }
   }
 }

@@ -52,12 +52,12 @@ import Testing
     try await withStore { store, folder in
       try await _ = store.add(try .sample("ada@example.org")).values()
       try store.withConnection { try $0.execute(Contents.adding(20_000)) }
-      let target = try folder.write("old", to: "copy.sqlite")
+      let target = try folder.write("SQLite format 3\0old", to: "copy.sqlite")
       let files = try folder.files
       #expect(throws: BackupError.interrupted) {
         try SQLiteBackup.write(folder.database, to: target) { _ in false }
       }
-      #expect(try folder.read("copy.sqlite") == "old")
+      #expect(try folder.read("copy.sqlite") == "SQLite format 3\0old")
       #expect(try folder.files == files)
     }
   }
@@ -121,9 +121,26 @@ import Testing
     }
   }
 
+  @Test func `a backup replaces no file but a backup, or an empty one`() async throws {
+    try await withStore { _, folder in
+      let notes = try folder.write("notes", to: "notes")
+      let link = folder("link")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "notes")
+      for path in [notes, link] {
+        #expect(throws: BackupError.notABackup(path: path)) {
+          try SQLiteBackup.write(folder.database, to: path)
+        }
+      }
+      #expect(try folder.read("notes") == "notes")
+      let copy = try folder.write("", to: "copy")
+      for _ in 0..<2 { _ = try SQLiteBackup.write(folder.database, to: copy) }
+      #expect(try Contents.addresses(at: copy) == [])
+    }
+  }
+
   @Test func `a symbolic link is followed to the backup that it names`() async throws {
     try await withStore { _, folder in
-      try folder.write("old", to: "real.sqlite")
+      try folder.write("", to: "real.sqlite")
       let link = folder("latest.sqlite")
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.sqlite")
       _ = try SQLiteBackup.write(folder.database, to: link)

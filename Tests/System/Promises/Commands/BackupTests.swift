@@ -4,6 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct BackupTests {
+  /// A file that an older backup could be.
+  private static let old = "SQLite format 3\0old"
+
   @Test func `a backup contains the list, and can be read by the other commands`() throws {
     let service = try Enlist(["--drain", "0s"])
     for name in ["ada", "bob", "ada"] { try service.signUp("\(name)@example.org").expect(202) }
@@ -59,7 +62,7 @@ import Testing
   @Test(.needsSlowWrites)
   func `a killed backup leaves the old file, and the next one removes what is left`() throws {
     let folder = try LongList.folder(count: 20_000)
-    try folder.write("old", to: "backup.sqlite")
+    try folder.write(Self.old, to: "backup.sqlite")
     let killed = try startBackup(in: folder)
     let end = try killed.wait(after: SIGKILL)
     try #require(end == .signal(SIGKILL))
@@ -79,7 +82,7 @@ import Testing
   @Test(.needsSlowWrites, arguments: [SIGINT, SIGTERM])
   func `an interrupted backup removes what is incomplete and exits with 1`(_ signal: Int32) throws {
     let folder = try LongList.folder(count: 20_000)
-    try folder.write("old", to: "backup.sqlite")
+    try folder.write(Self.old, to: "backup.sqlite")
     let backup = try startBackup(in: folder)
     let end = try backup.wait(after: signal)
     #expect(end == .exit(1))
@@ -106,7 +109,7 @@ import Testing
   @Test(.disabled(if: Sanitizer.isActive, "a sanitizer maps larger files at startup"))
   func `a backup that does not fit leaves the old file`() throws {
     let folder = try LongList.folder(count: 5_000)
-    try folder.write("old", to: "backup.sqlite")
+    try folder.write(Self.old, to: "backup.sqlite")
     let backup = try Child.run(
       ["prlimit", "--fsize=200000", "enlist", "backup", "backup.sqlite"], in: folder)
     #expect(backup.end == .exit(1))
@@ -124,10 +127,10 @@ import Testing
     let folder = try LongList.folder(count: 20_000)
     let disk = try SmallDisk()
     let script = """
-      mount -t tmpfs -o size=2m none "$0" && printf old > "$0/backup.sqlite"
+      mount -t tmpfs -o size=2m none "$0" && printf 'SQLite format 3\\0old' > "$0/backup.sqlite"
       "$@"
       echo "code $?"
-      cat "$0/backup.sqlite"
+      tail -c 3 "$0/backup.sqlite"
       echo
       ls -A "$0"
       """
@@ -174,7 +177,7 @@ import Testing
     in folder: Folder, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let content = try folder.read("backup.sqlite")
-    #expect(content == "old", sourceLocation: sourceLocation)
+    #expect(content == Self.old, sourceLocation: sourceLocation)
   }
 }
 

@@ -42,6 +42,21 @@ import Testing
     try second.signUp("zoe@example.com").expect(202)
   }
 
+  @Test func `rejected rows do not replace the file to import, by whatever name`() throws {
+    let service = try Enlist()
+    let file = "email\nnobody\n"
+    let path = try service.folder.write(file, to: "people.csv")
+    try FileManager.default.createSymbolicLink(
+      atPath: service.folder("link"), withDestinationPath: path)
+    for name in ["people.csv", "./people.csv", "link"] {
+      let run = try service.run(
+        "import", "people.csv", "--state", "subscribed", "--map", "address=email", "--rejected",
+        name)
+      #expect(run.errors.hasSuffix("cannot open \(name): it is the file to import\n"), "\(run)")
+      #expect(try service.folder.read("people.csv") == file)
+    }
+  }
+
   @Test func `rejected rows are written with their reasons, and the others are imported`() throws {
     let service = try Enlist()
     let file = """
