@@ -15,7 +15,7 @@ struct ImportRun {
     var rejected = 0
     /// Subscribers whose file has no date of their consent.
     var withoutDate = 0
-    /// Suppressed people whose file names a reason that is not ours.
+    /// People who are suppressed by the operator because the file's reason is not ours.
     var foreignReasons = 0
   }
 
@@ -55,7 +55,8 @@ struct ImportRun {
         try rejected.append(row, error)
         continue
       }
-      if person.membership.state == .suppressed, mapping.hasForeignReason(row) {
+      // A word for the state may have said the reason, as in `--map state=Status,bounced=hard_bounce`.
+      if person.membership.suppression == .operator, mapping.hasForeignReason(row) {
         counts.foreignReasons += 1
       }
       // A second row of a person meets the result of the first.

@@ -8,6 +8,8 @@ internal import Platform
 internal import Services
 
 /// All settings, each of them once: name, default, valid texts, help.
+///
+/// Laid out by hand: a row begins with the name, the default and the kind of the setting.
 // swift-format-ignore
 struct SettingTable: Sendable {
   // The service: where it listens and stores, whom it answers, its limits and log.

@@ -289,14 +289,20 @@ import Testing
 
   @Test func `a suppression with a foreign reason is imported, and said`() throws {
     let service = try Enlist()
-    let rows = "a@example.com,suppressed,spam\nb@example.com, Suppressed ,Complaint\n"
-    try service.folder.write("email,state,why\n" + rows, to: "list")
+    let rows = [
+      "a@example.com,suppressed,spam", "b@example.com, Suppressed ,Complaint",
+      "c@example.com,bounced,mailbox full", "d@example.com,subscribed,asked",
+    ]
+    try service.folder.write(
+      "email,state,why\n" + rows.map { "\($0)\n" }.joined(), to: "list")
+    let map = ["address=email", "reason=why", "state=state,bounced=hard_bounce"]
     let run = try Child.run(
-      ["enlist", "import", "list", "--map", "address=email", "--map", "reason=why"],
-      in: service.folder)
+      ["enlist", "import", "list"] + map.flatMap { ["--map", $0] }, in: service.folder)
     #expect(run.errors.contains("1 suppression has a reason other than"), "\(run)")
     let people = try Child.run(["enlist", "export"], in: service.folder).output
-    for reason in ["operator", "complaint"] { #expect(people.contains(",\(reason)"), "\(people)") }
+    for reason in ["operator", "complaint", "hard_bounce"] {
+      #expect(people.contains(",\(reason)"), "\(people)")
+    }
   }
 
   @Test func `who stays subscribed though the file says that they left is counted`() throws {
