@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A writer of a JSON text.
 ///
 /// Responses are small and flat, so they are written directly into the buffer that is sent.
@@ -129,13 +131,30 @@ package struct JSONObject {
   private mutating func name(_ name: StaticString) {
     let comma: UInt8? = isEmpty ? nil : UInt8(ascii: ",")
     isEmpty = false
+    name.withUTF8Buffer { append(quoted: $0, after: comma, before: UInt8(ascii: ":")) }
+  }
+
+  /// Appends plain text in quotation marks, after one byte and before another.
+  private mutating func append(
+    quoted text: UnsafeBufferPointer<UInt8>, after first: UInt8? = nil, before last: UInt8? = nil
+  ) {
     // One append, because an array checks its capacity and its uniqueness each time.
-    bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { bytes in
-      if let comma { bytes.append(comma) }
-      bytes.append(UInt8(ascii: "\""))
-      for index in 0..<name.utf8CodeUnitCount { bytes.append(name.utf8Start[index]) }
-      bytes.append(UInt8(ascii: "\""))
-      bytes.append(UInt8(ascii: ":"))
+    bytes.append(addingCapacity: text.count + 4) { bytes in
+      bytes.withUnsafeMutableBufferPointer { bytes, count in
+        if let first {
+          bytes[count] = first
+          count += 1
+        }
+        bytes[count] = UInt8(ascii: "\"")
+        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[(count + 1)...])
+          .copyMemory(from: UnsafeRawBufferPointer(text))
+        count += text.count + 2
+        bytes[count - 1] = UInt8(ascii: "\"")
+        if let last {
+          bytes[count] = last
+          count += 1
+        }
+      }
     }
   }
 
@@ -145,17 +164,16 @@ package struct JSONObject {
       bytes.append(contentsOf: JSONText.line(text).utf8)
       return
     }
-    bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { utf8 in
       // Most strings have nothing to escape and are copied unchanged.
-      if utf8.contains(where: Self.isEscaped) {
-        for byte in utf8 { escape(byte) }
-      } else {
-        bytes.append(contentsOf: utf8)
-      }
+      guard
+        UnsafeRawBufferPointer(utf8).containsControl(or: UInt8(ascii: "\""), UInt8(ascii: "\\"))
+      else { return append(quoted: utf8) }
+      bytes.append(UInt8(ascii: "\""))
+      for byte in utf8 { escape(byte) }
+      bytes.append(UInt8(ascii: "\""))
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   private mutating func escape(_ byte: UInt8) {
@@ -170,10 +188,6 @@ package struct JSONObject {
     default:
       bytes.append(byte)
     }
-  }
-
-  private static func isEscaped(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   private static func hexadecimal(_ digit: UInt8) -> UInt8 {

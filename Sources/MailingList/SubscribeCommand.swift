@@ -93,7 +93,7 @@ package final class SubscribeCommand: Sendable {
     }
   }
 
-  /// Merges the three sources of messages.
+  /// The status line: three streams of messages, merged.
   ///
   /// The execution's events distinguish a failure from a completion. The original app derives
   /// "Thanks" from the end of the execution signal, which a failure reaches as well.
@@ -101,25 +101,18 @@ package final class SubscribeCommand: Sendable {
     of events: Signal<ExecutionEvent<SignUpRequest, Never, SignUpError>, Never>,
     now: @escaping @Sendable () -> Timestamp
   ) -> Signal<StatusEvent, Never> {
-    // A command has one execution at a time, so the execution that ends is the last one started.
-    let executions = events.scan((id: ExecutionID?.none, message: StatusMessage?.none)) {
-      last,
-      event in
-      switch event {
-      case .started(_, let request): (request.id, .started)
-      case .next: (last.id, nil)
-      case .completed: (last.id, .completed)
-      case .failed: (last.id, .failed)
-      }
+    @Sendable func event(_ request: SignUpRequest, _ message: StatusMessage) -> StatusEvent {
+      StatusEvent(execution: request.id, message: message, time: now())
     }
-    let shared = executions.publish()
-    shared.connect()
-    func messages(_ wanted: StatusMessage) -> Signal<StatusEvent, Never> {
-      shared.signal.compactMap { execution in
-        guard let id = execution.id, execution.message == wanted else { return nil }
-        return StatusEvent(execution: id, message: wanted, time: now())
-      }
+    let started = events.compactMap {
+      if case .started(_, let request) = $0 { event(request, .started) } else { nil }
     }
-    return .merge(messages(.started), messages(.completed), messages(.failed))
+    let completed = events.compactMap {
+      if case .completed(_, let request) = $0 { event(request, .completed) } else { nil }
+    }
+    let failed = events.compactMap {
+      if case .failed(_, let request, _) = $0 { event(request, .failed) } else { nil }
+    }
+    return .merge(started, completed, failed)
   }
 }

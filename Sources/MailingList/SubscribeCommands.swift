@@ -70,27 +70,41 @@ package final class SubscribeCommands: Sendable {
 
   /// Whether sign-ups are accepted; `false` while the service is draining.
   package let isEnabled = Property(true)
-  /// The status messages of all commands.
-  package let statusFeed: StatusFeed
   package let scope: Scope
 
   private let store: any ListStore
   private let deliverability: DeliverabilityCheck?
+  private let metrics: ExecutionMetrics
+  private let record: @Sendable (StatusEvent) -> Void
   private let now: @Sendable () -> Timestamp
+  private let merged = Subject<StatusEvent, Never>()
   private let state = Lock(State())
 
   /// Creates the commands of a service; without `deliverability`, they do not check whether a
   /// domain accepts mail.
+  ///
+  /// - Parameter record: Called with each status message before it is sent and before the outcome of
+  ///   its execution is reported, on the thread of the execution: in order for one execution,
+  ///   concurrently for several.
   package init(
-    store: any ListStore, statusFeed: StatusFeed, scope: Scope = .address,
-    deliverability: DeliverabilityCheck? = nil, now: @escaping @Sendable () -> Timestamp = { .now }
+    store: any ListStore, scope: Scope = .address, deliverability: DeliverabilityCheck? = nil,
+    metrics: ExecutionMetrics = ExecutionMetrics(),
+    now: @escaping @Sendable () -> Timestamp = { .now },
+    recordingWith record: @escaping @Sendable (StatusEvent) -> Void = { _ in }
   ) {
     self.store = store
-    self.statusFeed = statusFeed
     self.scope = scope
     self.deliverability = deliverability
+    self.metrics = metrics
     self.now = now
+    self.record = record
   }
+
+  /// The status messages of all commands, merged into one hot signal.
+  ///
+  /// Messages are sent one at a time. A message that arrives while another one is being sent is
+  /// sent next, on the same thread, so it may follow the outcome of its execution.
+  package var statusEvents: Signal<StatusEvent, Never> { merged.signal }
 
   /// Executes the command of the requested address.
   ///
@@ -108,22 +122,16 @@ package final class SubscribeCommands: Sendable {
     if case .success = request.signUp, !isEnabled.value { return ended(.failed(.draining)) }
     let key = key(of: request)
     let command = key.map { checkOut($0, for: request.email) } ?? takeIdle(for: request.email)
-    do throws(SignUpError) {
-      try command.execute(request).subscribe(
-        Observer(
-          next: { _ in },
-          end: { end in
-            // Another replica was storing the address.
-            if case .failed(.executing) = end { self.statusFeed.metrics.countConflict() }
-            self.leave(command, key)
-            ended(end)
-          }
-        )
-      )
-    } catch {
-      if case .executing = error { statusFeed.metrics.countConflict() }
+    let finish: @Sendable (End<SignUpError>) -> Void = { [self] end in
+      // Also if another replica was storing the address.
+      if case .failed(.executing) = end { metrics.countConflict() }
       leave(command, key)
-      ended(.failed(error))
+      ended(end)
+    }
+    do throws(SignUpError) {
+      try command.execute(request).subscribe(Observer(next: { _ in }, end: finish))
+    } catch {
+      finish(.failed(error))
     }
   }
 
@@ -167,8 +175,13 @@ package final class SubscribeCommands: Sendable {
 
   private func makeCommand() -> SubscribeCommand {
     let command = SubscribeCommand(deliverability: deliverability, store: store, now: now)
-    // The feed must have the command before its first execution, so that no message is lost.
-    statusFeed.add(command)
+    // Before the first execution, so that no message is lost, and on this thread: a signal of signals
+    // would leave the subscription to a thread that is sending. Not `self`, which keeps the command.
+    command.statusEvents.subscribe(next: { [record, metrics, merged] event in
+      record(event)
+      metrics.count(event.message)
+      merged.send(event)
+    })
     return command
   }
 }

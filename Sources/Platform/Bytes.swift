@@ -1,4 +1,5 @@
 package import CResources
+internal import Glibc
 
 // Inlinable, because parsers call it for each byte.
 
@@ -64,14 +65,50 @@ extension String {
 
   /// Returns whether the UTF-8 of the text begins with that of another.
   ///
-  /// The comparison of two buffers takes a quarter of the time of `utf8.starts(with:)`: a path
+  /// The comparison of two buffers takes a fraction of the time of `utf8.starts(with:)`: a path
   /// without a route is compared with a dozen patterns.
-  @inlinable
   package func starts(withBytesOf prefix: String) -> Bool {
     let isPrefix = utf8.withContiguousStorageIfAvailable { bytes in
-      prefix.utf8.withContiguousStorageIfAvailable { bytes.starts(with: $0) }
+      prefix.utf8.withContiguousStorageIfAvailable { prefix in
+        guard let start = bytes.baseAddress, let other = prefix.baseAddress else {
+          return prefix.isEmpty
+        }
+        return bytes.count >= prefix.count && memcmp(start, other, prefix.count) == 0
+      }
     }
     return isPrefix.flatMap(\.self) ?? utf8.starts(with: prefix.utf8)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns whether a byte is a control character, which is one below 0x20 or 0x7F, or one of two
+  /// others, which are not letters.
+  ///
+  /// Checks eight bytes at a time: one by one, it was a twentieth of the instructions of a rejection.
+  package func containsControl(or first: UInt8 = 0x7F, _ second: UInt8 = 0x7F) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let del = ones &* 0x7F
+    let first = ones &* UInt64(first)
+    let second = ones &* UInt64(second)
+    // In each byte, the highest bit of the result says whether the byte was below a limit; a borrow
+    // comes only from a byte that was.
+    func below(_ limit: UInt64, _ word: UInt64) -> UInt64 { (word &- ones &* limit) & ~word }
+    func found(in word: UInt64) -> UInt64 {
+      below(0x20, word) | below(1, word ^ del) | below(1, word ^ first) | below(1, word ^ second)
+    }
+    var bits: UInt64 = 0
+    var index = 0
+    while index + 8 <= count {
+      bits |= found(in: loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      index += 8
+    }
+    // The rest is filled up with a letter.
+    var rest = ones &* 0x61
+    while index < count {
+      rest = rest << 8 | UInt64(self[index])
+      index += 1
+    }
+    return (bits | found(in: rest)) & (ones &* 0x80) != 0
   }
 }
 

@@ -59,7 +59,8 @@ package final class Counter: Sendable {
 ///
 /// The counters are created once; counting is a lookup and one atomic addition.
 package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
-  private var counters: [Value: Counter] = [:]
+  // Inlinable with ``count(_:times:)``, whose lookup is slow unless the caller's module specializes it.
+  @usableFromInline private(set) var counters: [Value: Counter] = [:]
 
   /// Creates the counters in the order of the values, each of which is listed once.
   package init(
@@ -72,6 +73,7 @@ package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
   }
 
   /// Counts events; a value without a counter is ignored.
+  @inlinable
   package func count(_ value: Value, times number: Int64 = 1) {
     counters[value]?.increment(by: number)
   }

@@ -42,12 +42,12 @@ package final class SignUpService: Sendable {
     executions = ExecutionDirectory(history: dependencies.executionHistory, now: now)
     // The directory comes first: a client that learns of an execution from a response or from the
     // stream can then request it, and gets at least that state.
-    let feed = StatusFeed(
-      recordingWith: executions.record, metrics: ExecutionMetrics(dependencies.metrics))
     commands = SubscribeCommands(
-      store: dependencies.store, statusFeed: feed, scope: dependencies.commandScope,
-      deliverability: dependencies.deliverability, now: now)
-    status = StatusSource(dependencies.store, history: dependencies.streamHistory, feed: feed)
+      store: dependencies.store, scope: dependencies.commandScope,
+      deliverability: dependencies.deliverability,
+      metrics: ExecutionMetrics(dependencies.metrics), now: now, recordingWith: executions.record)
+    status = StatusSource(
+      dependencies.store, history: dependencies.streamHistory, events: commands.statusEvents)
     confirmations = ConfirmationWatch(store: dependencies.store, now: dependencies.now)
     storage = StorageHealth(
       dependencies.logger, database: dependencies.database, metrics: dependencies.metrics)

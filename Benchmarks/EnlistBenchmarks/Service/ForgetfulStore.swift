@@ -4,12 +4,14 @@ internal import Signals
 
 /// A store that reports success immediately and stores nothing, to measure everything but the disk.
 struct ForgetfulStore: ListStore {
+  /// What becomes of each sign-up.
+  var stored: Signal<Never, StoreError> = .empty
   var outbox: any Outbox { ForgetfulOutbox() }
   var keyring: Keyring { Keyring(Secret()) }
   var queuedSignUps: Int { 0 }
   var logBytes: Int? { nil }
 
-  func add(_ signUp: SignUp) -> Signal<Never, StoreError> { .empty }
+  func add(_ signUp: SignUp) -> Signal<Never, StoreError> { stored }
 
   func hasStored(_ id: ExecutionID) -> Signal<Bool, StoreError> { .just(false) }
 

@@ -1,3 +1,4 @@
+internal import EmailAddresses
 internal import HTTPSignals
 internal import HTTPTypes
 internal import Logging
@@ -15,6 +16,12 @@ extension Row {
       request("check of an address", .post, "/email-checks", #"{"email":"ana@example.com"}"#),
       request("check of nothing", .post, "/email-checks", #"{"email":""}"#),
       request("unknown path", .get, "/nothing", ""),
+      Row(
+        name: "command: an execution and its messages", aim: Aim(),
+        contenders: [Contender(.enlist, execution())]),
+      Row(
+        name: "command: rejected while it executes", aim: Aim(),
+        contenders: [Contender(.enlist, rejection())]),
     ] + ofCostlyRequests
   }
 
@@ -53,5 +60,35 @@ extension Row {
       }
       withExtendedLifetime(service) {}
     }
+  }
+
+  /// A sign-up of the command layer, without a request; its three messages have one reader.
+  private static func execution() -> (Int) -> Void {
+    let commands = SubscribeCommands(store: ForgetfulStore())
+    let sum = Sum()
+    commands.statusEvents.subscribe(next: { sum.add($0.message == .failed ? 1 : 2) })
+    let request = signUp
+    return { count in
+      for _ in 0..<count { commands.execute(request) { _ in } }
+    }
+  }
+
+  /// A sign-up for an address whose execution is in flight.
+  private static func rejection() -> (Int) -> Void {
+    let command = SubscribeCommand(store: ForgetfulStore(stored: .never), now: { .now })
+    let request = signUp
+    command.email.value = request.email
+    _ = try? command.execute(request)
+    return { count in
+      for _ in 0..<count { _ = try? command.execute(request) }
+    }
+  }
+
+  private static var signUp: SignUpRequest {
+    var generator = SystemRandomNumberGenerator()
+    let id = ExecutionID(at: .now, using: &generator)
+    let address = Result { () throws(EmailAddressError) in try EmailAddress(validating: "ana@example.com") }
+    return SignUpRequest(
+      id: id, signUp: address.map { SignUp(id: id, address: $0, time: .now, consent: Consent()) })
   }
 }

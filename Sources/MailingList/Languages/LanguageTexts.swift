@@ -1,6 +1,5 @@
 internal import Platform
 internal import CResources
-internal import FoundationEssentials
 
 /// The texts of pages, problems and mails in one language, by key.
 ///
@@ -28,8 +27,12 @@ package struct LanguageTexts: Sendable {
 
   private init(_ language: String, _ json: Resource) {
     // A file that cannot be parsed yields no texts; a test checks all files.
-    let own = try? JSONDecoder().decode([String: String].self, from: Data(json.bytes))
-    self.init(language, own ?? [:], otherwise: language == "en" ? nil : .english)
+    let own = (JSON(json.bytes) ?? [:]).members.compactMap { name, value in
+      value.text.map { (name, $0) }
+    }
+    self.init(
+      language, Dictionary(own) { first, _ in first },
+      otherwise: language == "en" ? nil : .english)
   }
 
   private init(_ language: String, _ own: [String: String], otherwise english: LanguageTexts?) {
@@ -41,6 +44,7 @@ package struct LanguageTexts: Sendable {
   /// Returns the texts of all languages with the owner's, by language tag and key, which replace
   /// them or add a language.
   package static func all(with owners: [String: [String: String]]) -> [LanguageTexts] {
+    guard !owners.isEmpty else { return builtIn }
     var all: [LanguageTexts] = []
     for texts in builtIn {
       let own = texts.own.merging(owners[texts.language] ?? [:]) { $1 }

@@ -2,6 +2,7 @@ internal import CMicrohttpd
 internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
+internal import Platform
 
 /// The head of a request (RFC 9112 §2.1).
 struct RequestHead {
@@ -50,11 +51,14 @@ struct RequestHead {
       return query.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
     }
     guard !CookieMarker.isMarker(name.baseAddress) else { return }
+    let bytes = UnsafeRawBufferPointer(value)
     fields.append(
       name: UnsafeRawBufferPointer(name),
       value: UnsafeRawBufferPointer(Self.withoutWhiteSpace(value, of: name)))
     isWellFormed =
-      isWellFormed && value.allSatisfy { $0 < 0 || $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+      isWellFormed
+      && (!bytes.containsControl()
+        || bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
     layout?.add(name: name, value: value)
   }
 

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A notation of JSON schemas that is as short as the data they describe.
 ///
 /// | notation | schema |

@@ -261,3 +261,40 @@ struct Description {
   /// Returns the name of a header field as that of a component.
   private static func component(_ name: String) -> String { name.replacing("-", with: "") }
 }
+
+// MARK: Writing
+
+extension JSON {
+  /// The text, as UTF-8.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
+  }
+
+  private func write(to bytes: inout [UInt8]) {
+    switch self {
+    case .object(let members):
+      for (index, member) in members.enumerated() {
+        bytes.append(UInt8(ascii: index == 0 ? "{" : ","))
+        JSON.string(member.name).write(to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.write(to: &bytes)
+      }
+      bytes.append(contentsOf: members.isEmpty ? "{}".utf8 : "}".utf8)
+    case .array(let elements):
+      for (index, element) in elements.enumerated() {
+        bytes.append(UInt8(ascii: index == 0 ? "[" : ","))
+        element.write(to: &bytes)
+      }
+      bytes.append(contentsOf: elements.isEmpty ? "[]".utf8 : "]".utf8)
+    case .string(let text):
+      var json = JSONText()
+      json.string(text)
+      bytes.append(contentsOf: json.bytes)
+    case .number(let number): bytes.append(contentsOf: "\(number)".utf8)
+    case .boolean(let value): bytes.append(contentsOf: "\(value)".utf8)
+    case .null: bytes.append(contentsOf: "null".utf8)
+    }
+  }
+}

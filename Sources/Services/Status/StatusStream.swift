@@ -33,17 +33,17 @@ final class StatusSource: Sendable {
   private let state: Lock<State>
 
   /// Creates the source of a service, whose store has a log if services share the list.
-  init(_ store: any ListStore, history: Int, feed: StatusFeed) {
+  init(_ store: any ListStore, history: Int, events: Signal<StatusEvent, Never>) {
     let log = StatusLog(capacity: history)
     shared = store.sharedStatusLog
     self.history = history
     state = Lock(State(log: log))
     guard let shared else {
-      feed.events.subscribe(next: log.append)
+      events.subscribe(next: log.append)
       return
     }
     shared.follow(history: history) { [weak self] change in self?.receive(change) }
-    feed.events.subscribe(next: { event in
+    events.subscribe(next: { event in
       switch event.message {
       // The store adds them.
       case .started, .completed: break

@@ -18,7 +18,7 @@ extension CommandCore {
     case enabled(Bool)
     case started(Execution)
     case next(ExecutionNumber, Output)
-    case ended(ExecutionNumber, End<Failure>)
+    case ended(Execution, End<Failure>)
     case error(Failure)
     case commandHasGone
     case lastExecutionHasEnded
@@ -120,7 +120,7 @@ extension CommandCore {
   @inlinable
   func announceEnd(of execution: Execution, _ end: End<Failure>, _ snapshot: Snapshot, isLast: Bool)
   {
-    tell(.ended(execution.id, end))
+    tell(.ended(execution, end))
     // Not scheduled: the outcome ends where the work ended, as it sent the values.
     execution.finish(end)
     if case .failed(let error) = end { tell(.error(error)) }
@@ -163,8 +163,10 @@ extension CommandCore {
       if !executions.core.reachesNobody { executions.send(execution.values) }
       events.send(.started(execution.id, execution.input))
     case .next(let id, let value): events.send(.next(id, value))
-    case .ended(let id, .completed): events.send(.completed(id))
-    case .ended(let id, .failed(let error)): events.send(.failed(id, error))
+    case .ended(let execution, .completed):
+      events.send(.completed(execution.id, execution.input))
+    case .ended(let execution, .failed(let error)):
+      events.send(.failed(execution.id, execution.input, error))
     case .error(let error): errors.send(error)
     case .commandHasGone:
       executions.complete()

@@ -7,10 +7,10 @@ public enum ExecutionEvent<Input: Sendable, Output: Sendable, Failure: Error>: S
   case started(ExecutionNumber, Input)
   /// Its work sent a value.
   case next(ExecutionNumber, Output)
-  /// Its work completed.
-  case completed(ExecutionNumber)
-  /// Its work failed; `completed` does not follow.
-  case failed(ExecutionNumber, Failure)
+  /// Its work completed; the input is that of its start.
+  case completed(ExecutionNumber, Input)
+  /// Its work failed, and `completed` does not follow; the input is that of its start.
+  case failed(ExecutionNumber, Input, Failure)
 }
 
 extension ExecutionEvent: Equatable

@@ -66,7 +66,7 @@ import Testing
   {
     let store = ControlledStore(waits: false)
     let commands = SubscribeCommands(store: store)
-    let recorded = Recorded(commands.statusFeed.events)
+    let recorded = Recorded(commands.statusEvents)
     let requests = (0..<4000).map { SignUpRequest.sample("person\($0 % 3)@example.org") }
     let outcomes = await withTaskGroup(of: Outcome.self, returning: [Outcome].self) { group in
       for request in requests { group.addTask { await commands.outcome(of: request).collected() } }
@@ -101,7 +101,7 @@ import Testing
     scope: SubscribeCommands.Scope
   ) async {
     let commands = SubscribeCommands(store: store, scope: scope)
-    let recorded = Recorded(commands.statusFeed.events)
+    let recorded = Recorded(commands.statusEvents)
     let rows: [(String, EmailAddressError)] = [
       ("", EmailAddressError(.empty)), ("nobody", EmailAddressError(.missingAt)),
       ("a@b", EmailAddressError(.singleLabelDomain, at: 2)),
@@ -138,7 +138,7 @@ import Testing
   @Test
   func `an invalid address is never executed, even while another thread observes the service`() {
     let commands = SubscribeCommands(store: store)
-    let recorded = Recorded(commands.statusFeed.events)
+    let recorded = Recorded(commands.statusEvents)
     let (isObserving, canEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let observer = DispatchQueue(label: "observer")
     observer.async {

@@ -33,13 +33,13 @@ extension ExecutionEvent {
     case .started(_, let input): "started \(input)"
     case .next(_, let value): "next \(value)"
     case .completed: "completed"
-    case .failed(_, let error): "failed \(error)"
+    case .failed(_, _, let error): "failed \(error)"
     }
   }
 
   var id: ExecutionNumber {
     switch self {
-    case .started(let id, _), .next(let id, _), .completed(let id), .failed(let id, _): id
+    case .started(let id, _), .next(let id, _), .completed(let id, _), .failed(let id, _, _): id
     }
   }
 }

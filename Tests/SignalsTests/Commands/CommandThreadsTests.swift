@@ -83,7 +83,7 @@ import Testing
       byID.values.allSatisfy { events in
         guard case .started(let id, let input) = events.first else { return false }
         return events == [
-          .started(id, input), .next(id, input), .next(id, -input), .completed(id),
+          .started(id, input), .next(id, input), .next(id, -input), .completed(id, input),
         ]
       }
     )

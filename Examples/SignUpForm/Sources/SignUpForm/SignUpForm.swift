@@ -37,7 +37,7 @@ struct SignUpForm {
       case .started(_, let address): print("Sending request... (\(address))")
       case .next(_, let size): print("\(size) characters stored")
       case .completed: print("Thanks")
-      case .failed(_, let error): print("Error :( (\(error))")
+      case .failed(_, _, let error): print("Error :( (\(error))")
       }
     })
 

@@ -5,7 +5,7 @@ import MailingList
 import TestSupport
 import Testing
 
-@Suite struct StatusFeedTests {
+@Suite struct StatusEventsTests {
   private let store = ControlledStore()
   private let commands: SubscribeCommands
 
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `sends the start and then the end of every execution during concurrent sign-ups`() {
-    let recorded = Recorded(commands.statusFeed.events)
+    let recorded = Recorded(commands.statusEvents)
     let requests = signUpMany()
     let messages = Dictionary(grouping: recorded.values, by: \.execution).mapValues {
       $0.map(\.message)
@@ -36,10 +36,9 @@ import Testing
 
   @Test func `records the end of an execution before its outcome`() {
     let recorded = Lock<[ExecutionID: [StatusMessage]]>([:])
-    let feed = StatusFeed(recordingWith: { event in
+    let commands = SubscribeCommands(store: store) { event in
       recorded.withLock { $0[event.execution, default: []].append(event.message) }
-    })
-    let commands = SubscribeCommands(store: store, statusFeed: feed)
+    }
     let atOutcome = Lock<[[StatusMessage]?]>([])
     DispatchQueue.concurrentPerform(iterations: 4000) { number in
       let request = SignUpRequest.sample("person\(number)@example.org")
@@ -53,14 +52,15 @@ import Testing
 
   @Test func `records the end of an execution while another thread is sending a message`() {
     let recorded = Lock<[StatusEvent]>([])
-    let feed = StatusFeed(recordingWith: { event in recorded.withLock { $0.append(event) } })
-    let commands = SubscribeCommands(store: store, statusFeed: feed)
+    let commands = SubscribeCommands(store: store) { event in
+      recorded.withLock { $0.append(event) }
+    }
     let first = SignUpRequest.sample("ada@example.org")
     let second = SignUpRequest.sample("bea@example.org")
-    let sent = Recorded(feed.events.filter { $0.execution == second.id })
+    let sent = Recorded(commands.statusEvents.filter { $0.execution == second.id })
     let recordedAtOutcome = Lock<[StatusMessage]>([])
     let sentAtOutcome = Lock<[StatusEvent]?>(nil)
-    let subscription = feed.events.subscribe(next: { event in
+    let subscription = commands.statusEvents.subscribe(next: { event in
       guard event.execution == first.id, event.message == .started else { return }
       let hasEnded = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
@@ -81,10 +81,10 @@ import Testing
     #expect(sent.values.map(\.message) == [.started, .completed])
   }
 
-  @Test func `a status feed sends one message at a time`() {
+  @Test func `the messages of all commands are sent one at a time`() {
     let depth = Lock(0)
     let isBroken = Lock(false)
-    commands.statusFeed.events.subscribe(next: { _ in
+    commands.statusEvents.subscribe(next: { _ in
       let others = depth.withLock { depth in
         defer { depth += 1 }
         return depth

@@ -1,8 +1,6 @@
-internal import HTTPSignals
-
 /// A JSON value that the program reads, composes and writes; an object keeps the order of its
 /// members.
-enum JSON: Sendable {
+package enum JSON: Sendable {
   case object([(name: String, value: JSON)])
   case array([JSON])
   case string(String)
@@ -11,20 +9,20 @@ enum JSON: Sendable {
   case null
 
   /// The members; none if the value is not an object.
-  var members: [(name: String, value: JSON)] {
+  package var members: [(name: String, value: JSON)] {
     if case .object(let members) = self { members } else { [] }
   }
 
   /// The elements; none if the value is not an array.
-  var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
+  package var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
 
   /// The text; `nil` if the value is not a string.
-  var text: String? { if case .string(let text) = self { text } else { nil } }
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
 
   /// The member of an object; `nil` if there is none.
   ///
   /// Setting a member makes the value an object.
-  subscript(name: String) -> JSON? {
+  package subscript(name: String) -> JSON? {
     get { members.first { $0.name == name }?.value }
     set {
       var members = members
@@ -43,50 +41,13 @@ enum JSON: Sendable {
 extension JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  init(stringLiteral text: String) { self = .string(text) }
+  package init(stringLiteral text: String) { self = .string(text) }
 
-  init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  package init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
   /// Creates an object of the members that are not `nil`.
-  init(dictionaryLiteral members: (String, JSON?)...) {
+  package init(dictionaryLiteral members: (String, JSON?)...) {
     self = .object(members.compactMap { name, value in value.map { (name, $0) } })
-  }
-}
-
-// MARK: Writing
-
-extension JSON {
-  /// The text, as UTF-8.
-  var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    write(to: &bytes)
-    return bytes
-  }
-
-  private func write(to bytes: inout [UInt8]) {
-    switch self {
-    case .object(let members):
-      for (index, member) in members.enumerated() {
-        bytes.append(UInt8(ascii: index == 0 ? "{" : ","))
-        JSON.string(member.name).write(to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        member.value.write(to: &bytes)
-      }
-      bytes.append(contentsOf: members.isEmpty ? "{}".utf8 : "}".utf8)
-    case .array(let elements):
-      for (index, element) in elements.enumerated() {
-        bytes.append(UInt8(ascii: index == 0 ? "[" : ","))
-        element.write(to: &bytes)
-      }
-      bytes.append(contentsOf: elements.isEmpty ? "[]".utf8 : "]".utf8)
-    case .string(let text):
-      var json = JSONText()
-      json.string(text)
-      bytes.append(contentsOf: json.bytes)
-    case .number(let number): bytes.append(contentsOf: "\(number)".utf8)
-    case .boolean(let value): bytes.append(contentsOf: "\(value)".utf8)
-    case .null: bytes.append(contentsOf: "null".utf8)
-    }
   }
 }
 
@@ -95,7 +56,7 @@ extension JSON {
 extension JSON {
   /// Reads a text of the program; `nil` if it is not JSON, or has a number that is not whole or a
   /// surrogate as an escape sequence.
-  init?(_ text: [UInt8]) {
+  package init?(_ text: [UInt8]) {
     var reader = Reader(bytes: text[...])
     guard let value = reader.value(), reader.isAtEnd else { return nil }
     self = value
