@@ -3,16 +3,24 @@ internal import Glibc
 
 /// A file that a setting names, such as a secret mounted into a container, or a certificate.
 enum ValueFile {
-  /// Reads a file or a pipe.
+  /// Reads a file, or a pipe: it waits for one into which another program writes, as in
+  /// `--config <(…)`, but not for a program that might open one, of which nobody would know.
   static func bytes(_ path: String, maximumBytes: Int = 65_536) throws(FileError) -> [UInt8] {
-    guard let file = fopen(path, "re") else { throw FileError.unreadable }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0, let file = fdopen(descriptor, "r") else { throw FileError.unreadable }
     defer { fclose(file) }
+    // Opening did not wait; reading does, as long as some program has the pipe open for writing.
+    _ = fcntl(descriptor, F_SETFL, 0)
     // One more byte shows that the file is too long.
     var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
     let count = fread(&bytes, 1, bytes.count, file)
     guard ferror(file) == 0 else { throw FileError.unreadable }
     guard count <= maximumBytes else {
       throw FileError("the file is longer than \(maximumBytes) bytes")
+    }
+    var status = stat()
+    if count == 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+      throw FileError("the file is a pipe, and no program writes to it")
     }
     return Array(bytes[..<count])
   }

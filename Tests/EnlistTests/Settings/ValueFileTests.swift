@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import TestSupport
 import Testing
 
@@ -137,6 +138,30 @@ import Testing
     #expect(throws: SettingError(setting: "ENLIST_DRAIN_FILE", value: path, reason: reason)) {
       try settings(environment: ["ENLIST_DRAIN_FILE": path])
     }
+  }
+
+  @Test(arguments: ["ENLIST_CONFIG", "ENLIST_DRAIN_FILE", "ENLIST_SECRET_FILE"])
+  func `a pipe to which no program writes is reported, without waiting`(_ name: String) throws {
+    let path = folder("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    let reason = "the file is a pipe, and no program writes to it"
+    #expect(throws: SettingError(setting: name, value: path, reason: reason)) {
+      try settings(environment: [name: path])
+    }
+  }
+
+  /// What a shell passes as `/dev/fd/63` for `<(…)`; its program may be slow, or have ended.
+  @Test(arguments: [true, false])
+  func `a pipe to which a program writes is read to its end`(_ isSlow: Bool) throws {
+    let (readEnd, writeEnd) = try Pipe.make()
+    defer { close(readEnd) }
+    let write: @Sendable () -> Void = {
+      defer { close(writeEnd) }
+      if isSlow { usleep(100_000) }
+      try? OutputStream(descriptor: writeEnd).write(line: #"{"drain": "8s"}"#)
+    }
+    if isSlow { NamedThread.start("slow-writer", write) } else { write() }
+    #expect(try settings(environment: ["ENLIST_CONFIG": "/dev/fd/\(readEnd)"]).drain == .seconds(8))
   }
 
   private func writeBytes(_ bytes: [UInt8], to name: String) throws {
