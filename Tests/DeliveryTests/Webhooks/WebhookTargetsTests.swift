@@ -33,6 +33,28 @@ import Testing
     #expect(throws: WebhookURLError.malformed) { try WebhookTargets().check(url) }
   }
 
+  /// As DNS names: labels of 1 to 63 bytes, 253 bytes in all, without other characters.
+  @Test(arguments: [
+    "a..b", ".example.org", "example.org..", "a~b.example.org", "a|b.example.org",
+    "a!b.example.org", "a%7Eb.example.org", "\(label(64)).example.org",
+    "\(label(63)).\(label(63)).\(label(63)).\(label(62))",
+  ])
+  func `a host that no name can have is malformed`(_ host: String) {
+    for url in ["https://\(host)/", "https://\(host):8443/hook", "http://\(host)"] {
+      #expect(throws: WebhookURLError.malformed, "\(url)") { try WebhookTargets().check(url) }
+    }
+  }
+
+  @Test(arguments: [
+    "a-b.example.org", "a_b.example.org", "xn--bcher-kva.example", "example.org.", "localhost",
+    "1a.example", "\(label(63)).\(label(63)).\(label(63)).\(label(61))",
+  ])
+  func `a name with hyphens, underscores or the dot of a complete one is allowed`(
+    _ host: String
+  ) throws {
+    try WebhookTargets().check("https://\(host)/hook")
+  }
+
   @Test(arguments: [
     "https://example.org", "https://example.org/hook?token=1", "https://example.org:8443/",
     "https://example.org:443/", "https://8.8.8.8/", "https://[2606:4700:4700::1111]/",
@@ -68,3 +90,6 @@ import Testing
     #expect(!targets.allows(tunnel, isEncrypted: true))
   }
 }
+
+/// A label of a name, of that many bytes.
+private func label(_ count: Int) -> String { String(repeating: "a", count: count) }
