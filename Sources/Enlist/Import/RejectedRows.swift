@@ -7,10 +7,11 @@ internal import Services
 /// It can be imported once it is corrected.
 // Not Sendable: the command's thread uses it.
 final class RejectedRows {
-  /// The last columns of the file.
-  static let columns = ["line", "reason", "suggestion"]
+  /// The last columns of the file, by which an import recognizes it and which it does not read; a
+  /// file may have a `reason` of its own.
+  static let columns = ["_line", "_reason", "_suggestion"]
   /// The name of the columns before these for cells that are too many, so that none is lost.
-  static let surplus = "surplus"
+  static let surplus = "_surplus"
 
   private let path: String?
   private let format: ExportFormat

@@ -94,7 +94,7 @@ import Testing
     let rejected = try service.folder.read("people.csv.rejected.csv")
     #expect(
       rejected.replacing("\r\n", with: "\n") == """
-        Email,Name,Since,surplus,line,reason,suggestion
+        Email,Name,Since,_surplus,_line,_reason,_suggestion
         nobody,Semi;colon,2021-03-04,,3,missingAt,
         bea@@gmial.com,Bea,2021-03-04,,4,multipleAt,bea@gmail.com
         cleo@example.com,"two
@@ -106,6 +106,25 @@ import Testing
     let attributes = try FileManager.default.attributesOfItem(
       atPath: service.folder("people.csv.rejected.csv"))
     #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `the reason of a rejection is not taken for one of the file's own`() throws {
+    let service = try Enlist()
+    let row = "ana@@example.com,suppressed,complaint,x"
+    try service.folder.write("address,state,reason,surplus\n\(row)\n", to: "people.csv")
+    let run = try service.run("import", "people.csv")
+    #expect(run.end == .exit(1), "\(run)")
+    let rejected = try service.folder.read("people.csv.rejected.csv")
+    #expect(
+      rejected == "address,state,reason,surplus,_line,_reason,_suggestion\r\n"
+        + "\(row),2,multipleAt,ana@example.com\r\n")
+    try service.folder.write(rejected.replacing("@@", with: "@"), to: "corrected.csv")
+    let corrected = try service.run("import", "corrected.csv")
+    #expect(corrected.end == .exit(0), "\(corrected)")
+    #expect(corrected.errors.hasSuffix("leaving out surplus\n"), "\(corrected)")
+    let export = try service.run("export").output
+    #expect(export.contains(",ana@example.com,suppressed,"), "\(export)")
+    #expect(export.hasSuffix(",complaint\r\n"), "\(export)")
   }
 
   @Test func `an import that is killed and repeated beside sign-ups stores everyone once`() throws {
