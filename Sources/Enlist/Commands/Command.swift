@@ -14,9 +14,13 @@ protocol Command: AsyncParsableCommand {
 
 extension Command {
   func run() async throws {
-    let settings = try readSettings(flags)
+    ThisProcess.ignoreWriteSignals()
+    let sources = SettingSources(flags.texts, of: Group.rows)
+    for warning in sources.unknownVariables.map(\.description) + sources.fileWarnings {
+      CommandFailure.warn(warning)
+    }
     do {
-      try await run(settings)
+      try await run(Settings(sources))
     } catch OutputError.closed, ExportError.output(.closed) {
       // A reader that closes the pipe early, as `head` does, is not a failure.
     } catch let exit as ExitCode {
@@ -26,9 +30,7 @@ extension Command {
     }
   }
 
-  func say(_ line: String) throws(OutputError) {
-    try OutputStream.standardOutput.write(line: line)
-  }
+  func say(_ line: String) throws(OutputError) { try OutputStream.standardOutput.write(line: line) }
 }
 
 /// A failure with a reason for the operator, and no better type.
@@ -85,19 +87,13 @@ enum ExitCodes {
 }
 
 enum CommandFailure {
+  /// Prints the reason on standard error, and returns the exit code.
   static func exit(with error: any Error) -> ExitCode {
-    exit(saying: "\(error)", code: ExitCodes.code(of: error))
+    for line in "\(error)".split(separator: "\n") { report("enlist: \(LineText.escaped(line))") }
+    return ExitCode(ExitCodes.code(of: error))
   }
 
-  /// Prints a reason in one line on standard error.
-  static func exit(saying reason: String, code: Int32 = 1) -> ExitCode {
-    for line in reason.split(separator: "\n") { report("enlist: \(LineText.escaped(line))") }
-    return ExitCode(code)
-  }
-
-  static func warn(_ warning: String) {
-    report("enlist: warning: \(LineText.escaped(warning))")
-  }
+  static func warn(_ warning: String) { report("enlist: warning: \(LineText.escaped(warning))") }
 
   private static func report(_ line: String) {
     // The log's output, so that the line follows those of the log.
@@ -121,15 +117,6 @@ extension SettingKind {
   @Sendable fileprivate func argument(_ text: String) throws -> Value {
     guard let value = read(text) else { throw ValidationError(fault(of: text)) }
     return value
-  }
-}
-
-extension SettingKind where Value: CaseIterable {
-  /// One of the cases of an enumeration, which have names.
-  static func named(_ name: @escaping @Sendable (Value) -> String) -> Self {
-    Self("one of " + Value.allCases.map(name).joined(separator: ", ")) { text in
-      Value.allCases.first { name($0) == text }
-    }
   }
 }
 

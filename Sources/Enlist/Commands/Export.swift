@@ -95,6 +95,6 @@ struct Show: Command {
       try await export.write(person, to: .standardOutput)
     }
     guard missing > 0 else { return }
-    throw Failure("\(missing) \(missing == 1 ? "address is" : "addresses are") not on the list")
+    throw Failure("\(counted(missing, "address is", "addresses are")) not on the list")
   }
 }

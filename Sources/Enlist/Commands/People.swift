@@ -83,12 +83,11 @@ struct Erase: Command {
     defer { eraser.close() }
     let counts =
       dryRun ? try eraser.count(list) : try eraser.erase(list, leaving: suppress ?? .imports)
-    let suppressions = counts.suppressions
+    let stay = counted(counts.suppressions, "suppression stays", "suppressions stay")
     try say(
       "\(dryRun ? "would erase" : "erased") \(counted(counts.subscribers, "subscriber"))"
         + " and \(counted(counts.consents, "consent"))"
-        + (suppressions == 0
-          ? "" : "; \(counted(suppressions, "suppression")) stay\(suppressions == 1 ? "s" : "")"))
+        + (counts.suppressions == 0 ? "" : "; \(stay)"))
   }
 }
 

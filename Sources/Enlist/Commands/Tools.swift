@@ -61,16 +61,17 @@ struct Templates: ParsableCommand {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw CommandFailure.exit(saying: "\(directory): the directory cannot be created")
+      throw CommandFailure.exit(with: Failure("\(directory): the directory cannot be created"))
     }
-    for (file, _) in files where MailFiles.exists(file.path) {
-      throw CommandFailure.exit(saying: "\(file.path): the file exists; choose another directory")
+    for (file, _) in files where FileManager.default.fileExists(atPath: file.path) {
+      throw CommandFailure.exit(
+        with: Failure("\(file.path): the file exists; choose another directory"))
     }
     for (file, content) in files {
       do {
         try Data(content.utf8).write(to: file, options: .withoutOverwriting)
       } catch {
-        throw CommandFailure.exit(saying: "\(file.path): the file cannot be written")
+        throw CommandFailure.exit(with: Failure("\(file.path): the file cannot be written"))
       }
       // The files are complete even if the reader has closed the pipe.
       try? OutputStream.standardOutput.write(line: file.path)

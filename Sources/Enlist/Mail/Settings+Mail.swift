@@ -122,7 +122,7 @@ extension SettingRow {
 
   /// Checks that mails can be written to a directory, or that it could be created.
   fileprivate func check(mailDirectory path: String) throws(SettingError) {
-    guard MailFiles.exists(path) else {
+    guard FileManager.default.fileExists(atPath: path) else {
       let parent = URL(filePath: path).deletingLastPathComponent().path
       guard access(parent, W_OK | X_OK) == 0 else {
         throw systemError(path, "the directory cannot be created")
@@ -134,11 +134,6 @@ extension SettingRow {
       throw systemError(path, "the directory cannot be written to")
     }
   }
-}
-
-/// The files of mail.
-enum MailFiles {
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }
 
 /// The delivery of mail according to the settings, checked at startup.

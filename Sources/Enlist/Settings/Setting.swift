@@ -94,22 +94,25 @@ extension SettingKind {
 
 extension SettingKind where Value: Equatable {
   static func words(_ values: KeyValuePairs<String, Value>) -> Self {
-    let values = values.map { ($0.key, $0.value) }
-    return Self("one of " + values.map(\.0).joined(separator: ", ")) { text in
-      values.first { $0.0 == text }?.1
+    Self("one of " + values.map(\.key).joined(separator: ", ")) { text in
+      values.first { $0.key == text }?.value
     } text: { value in
-      values.first { $0.1 == value }?.0 ?? ""
+      values.first { $0.value == value }?.key ?? ""
+    }
+  }
+}
+
+extension SettingKind where Value: CaseIterable {
+  /// One of the cases of an enumeration.
+  static func named(_ name: @escaping @Sendable (Value) -> String) -> Self {
+    Self("one of " + Value.allCases.map(name).joined(separator: ", ")) { text in
+      Value.allCases.first { name($0) == text }
+    } text: {
+      name($0)
     }
   }
 }
 
 extension SettingKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// One of the cases of an enumeration.
-  static var choice: Self {
-    Self("one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")) {
-      Value(rawValue: $0)
-    } text: {
-      $0.rawValue
-    }
-  }
+  static var choice: Self { named(\.rawValue) }
 }

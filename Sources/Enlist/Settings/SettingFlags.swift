@@ -110,19 +110,3 @@ private struct FlagKey: CodingKey {
   init?(stringValue: String) { self.stringValue = stringValue }
   init?(intValue: Int) { nil }
 }
-
-extension ParsableCommand {
-  /// Reads the settings of a command, and prints warnings; ends it with 64 if one is invalid.
-  func readSettings<Group>(_ flags: SettingFlags<Group>) throws(ExitCode) -> Settings {
-    ThisProcess.ignoreWriteSignals()
-    let sources = SettingSources(flags.texts, of: Group.rows)
-    for warning in sources.unknownVariables.map(\.description) + sources.fileWarnings {
-      CommandFailure.warn(warning)
-    }
-    do throws(SettingErrors) {
-      return try Settings(sources)
-    } catch {
-      throw CommandFailure.exit(saying: "\(error)", code: ExitCodes.usage)
-    }
-  }
-}

@@ -133,9 +133,9 @@ struct SettingSources {
   mutating func value(of row: some SettingRow) -> (any Sendable)? {
     guard let entry = entries[row.name] else { return nil }
     if let value = row.value(of: entry.text) { return value }
-    let isHidden = row.isSecret && !entry.isContent
+    let shown = row.isSecret ? HiddenText.mark : entry.text
     fail(
-      entry.source, entry.isContent ? entry.file ?? "" : isHidden ? HiddenText.mark : entry.text,
+      entry.source, entry.isContent ? entry.file ?? "" : shown,
       (entry.isContent ? "the content of the file is invalid; " : "") + row.fault(of: entry.text))
     return nil
   }
