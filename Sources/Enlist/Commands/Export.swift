@@ -39,7 +39,7 @@ struct Export: Command {
     export.hasConsents = consents
     if links { export.link = try link(settings) }
     if let state { export.includes = { $0.state == state } }
-    let missing = try await export.write(to: .standardOutput)
+    let missing = try await export.write()
     guard !missing.isEmpty else { return }
     let all = settings.fields.map(\.name) + missing.sorted()
     CommandFailure.warn(
@@ -92,7 +92,7 @@ struct Show: Command {
       }
       var export = SubscriberExport(list: reader, format: .ndjson)
       export.fields = person.subscriber.storedFields.keys.sorted().map { FormField(name: $0) }
-      try await export.write(person, to: .standardOutput)
+      try await export.write(person)
     }
     guard missing > 0 else { return }
     throw Failure("\(counted(missing, "address is", "addresses are")) not on the list")

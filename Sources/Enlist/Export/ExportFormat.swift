@@ -1,6 +1,5 @@
 internal import HTTPSignals
 internal import MailingList
-internal import Services
 
 /// The output format of an export, with one record per subscriber, each with a line end.
 enum ExportFormat: String, CaseIterable, Sendable {
@@ -10,10 +9,7 @@ enum ExportFormat: String, CaseIterable, Sendable {
   case ndjson
 
   /// A column or a member.
-  struct Column {
-    let name: String
-    let value: String?
-  }
+  typealias Column = (name: String, value: String?)
 
   /// The names of the columns or members, in order.
   static let columns = [
@@ -51,11 +47,6 @@ enum ExportFormat: String, CaseIterable, Sendable {
     return (String(record.dropLast(2)), "]}\n")
   }
 
-  /// A consent as a JSON object without unknown members.
-  static func element(of consent: RecordedConsent) -> String {
-    JSONText.line { $0.consent(consent) }
-  }
-
   /// The columns of a subscriber except the first, in order.
   private static func columns(of subscriber: Subscriber) -> [Column] {
     let texts: [String?] = [
@@ -63,7 +54,7 @@ enum ExportFormat: String, CaseIterable, Sendable {
       "\(subscriber.createdAt)", subscriber.confirmedAt.map { "\($0)" },
       subscriber.unsubscribedAt.map { "\($0)" }, subscriber.suppression?.name,
     ]
-    return zip(columns.dropFirst(), texts).map { Column(name: $0, value: $1) }
+    return zip(columns.dropFirst(), texts).map { ($0, $1) }
   }
 }
 
@@ -111,9 +102,7 @@ enum CSV {
   /// apostrophe gets another one, so that different texts never produce the same cell and an import
   /// can remove exactly one apostrophe.
   private static func cell(_ text: String) -> String {
-    let needsApostrophe =
-      text.unicodeScalars.first.map { "=+-@\t\r'".unicodeScalars.contains($0) } ?? false
-    let harmless = needsApostrophe ? "'\(text)" : text
+    let harmless = needsApostrophe(text.utf8) ? "'\(text)" : text
     // Compares scalars because CR LF is a single character.
     guard harmless.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else {
       return harmless
@@ -121,5 +110,9 @@ enum CSV {
     // Bytes, because a quote and a combining mark after it are a single character, too.
     let quoted = harmless.utf8.flatMap { $0 == UInt8(ascii: "\"") ? [$0, $0] : [$0] }
     return "\"\(String(decoding: quoted, as: UTF8.self))\""
+  }
+
+  static func needsApostrophe(_ text: some Collection<UInt8>) -> Bool {
+    text.first.map { "=+-@\t\r'".utf8.contains($0) } ?? false
   }
 }

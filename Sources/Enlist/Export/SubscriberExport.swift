@@ -1,3 +1,4 @@
+internal import HTTPSignals
 internal import MailingList
 internal import Services
 internal import Signals
@@ -6,6 +7,7 @@ internal import Signals
 struct SubscriberExport: Sendable {
   let list: any ReadableList
   let format: ExportFormat
+  var output = OutputStream.standardOutput
   /// Only NDJSON has consents.
   var hasConsents = false
   /// Whether the export has a subscriber.
@@ -25,10 +27,9 @@ struct SubscriberExport: Sendable {
   /// - Returns: The names of the fields that some have, but that were not exported.
   /// - Throws: `ExportError`, after the records that were already written.
   @discardableResult
-  func write(to output: OutputStream) async throws(ExportError) -> Set<String> {
-    try write(
-      format.header(with: fields.map(\.name) + (link == nil ? [] : [ExportFormat.linkColumn])),
-      to: output)
+  func write() async throws(ExportError) -> Set<String> {
+    let linkColumn = link == nil ? [] : [ExportFormat.linkColumn]
+    try write(format.header(with: fields.map(\.name) + linkColumn))
     var last: Int64?
     var names: Set<String> = []
     while true {
@@ -46,9 +47,9 @@ struct SubscriberExport: Sendable {
       batch = batch.filter(includes)
       for subscriber in batch { names.formUnion(subscriber.storedFields.keys) }
       if hasConsents {
-        try await writeWithConsents(batch, to: output)
+        try await writeWithConsents(batch)
       } else {
-        try write(batch.map { format.record(of: $0, with: columns(of: $0)) }.joined(), to: output)
+        try write(batch.map { format.record(of: $0, with: columns(of: $0)) }.joined())
       }
       last = end.id
     }
@@ -57,21 +58,19 @@ struct SubscriberExport: Sendable {
   /// Returns the columns after those of every export.
   private func columns(of subscriber: Subscriber) -> [ExportFormat.Column] {
     let values = fields.isEmpty ? [:] : subscriber.storedFields
-    var columns = fields.map { ExportFormat.Column(name: $0.name, value: values[$0.name]) }
-    if let link {
-      columns.append(ExportFormat.Column(name: ExportFormat.linkColumn, value: link(subscriber)))
-    }
+    var columns: [ExportFormat.Column] = fields.map { ($0.name, values[$0.name]) }
+    if let link { columns.append((ExportFormat.linkColumn, link(subscriber))) }
     return columns
   }
 
   /// Writes all that the list has about a person.
-  func write(_ person: PersonRecord, to output: OutputStream) async throws(ExportError) {
-    try await writeWithConsents([person.subscriber], and: person, to: output)
+  func write(_ person: PersonRecord) async throws(ExportError) {
+    try await writeWithConsents([person.subscriber], and: person)
   }
 
   /// Writes a batch with its consents, one part at a time.
   private func writeWithConsents(
-    _ batch: [Subscriber], and person: PersonRecord? = nil, to output: OutputStream
+    _ batch: [Subscriber], and person: PersonRecord? = nil
   ) async throws(ExportError) {
     guard let first = batch.first?.id, let last = batch.last?.id else { return }
     var parts = ConsentParts(list: list, subscribers: first...last, limit: batchSize)
@@ -82,23 +81,23 @@ struct SubscriberExport: Sendable {
       text += opening
       var separator = ""
       while let consent = try await parts.next(of: subscriber.id) {
-        text += separator + ExportFormat.element(of: consent)
+        text += separator + JSONText.line { $0.consent(consent) }
         separator = ","
         guard text.utf8.count > Self.maximumText else { continue }
-        try write(text, to: output)
+        try write(text)
         text = ""
       }
       text += closing
     }
-    try write(text, to: output)
+    try write(text)
   }
 
   /// The maximum number of bytes that are collected before they are written.
   private static let maximumText = 65_536
 
-  private func write(_ text: String, to output: OutputStream) throws(ExportError) {
+  private func write(_ text: String) throws(ExportError) {
     do throws(OutputError) {
-      try output.write(Array(text.utf8))
+      try output.write(text.utf8)
     } catch {
       throw .output(error)
     }
@@ -160,14 +159,10 @@ private struct ConsentParts {
 }
 
 /// An error that ended an export before the end of the list.
-enum ExportError: Error, Hashable, Sendable {
-  /// Reading from the store failed.
+enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
   case store(StoreError)
-  /// Writing the output failed.
   case output(OutputError)
-}
 
-extension ExportError: CustomStringConvertible {
   var description: String {
     switch self {
     case .store(let error): "cannot read the database: \(error)"

@@ -211,10 +211,7 @@ struct ImportRows {
 
   /// Whether an export of ours would have put the apostrophe in front of a cell.
   private static func isGuarded(_ cell: String) -> Bool {
-    guard cell.utf8.first == UInt8(ascii: "'"), let next = cell.utf8.dropFirst().first else {
-      return false
-    }
-    return "=+-@\t\r'".utf8.contains(next)
+    cell.utf8.first == UInt8(ascii: "'") && CSV.needsApostrophe(cell.utf8.dropFirst())
   }
 
   private static func withoutApostrophe(_ cell: String) -> String {

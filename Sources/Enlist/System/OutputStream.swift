@@ -7,17 +7,11 @@ struct OutputStream: Sendable {
   /// The stream for errors and the log.
   static let standardError = OutputStream(descriptor: STDERR_FILENO)
 
-  private let descriptor: Int32
-
-  /// Creates a stream from an open descriptor; the caller keeps ownership.
-  init(descriptor: Int32) {
-    self.descriptor = descriptor
-  }
+  /// An open descriptor, which its owner closes.
+  let descriptor: Int32
 
   /// Writes text and a line end, in a single write if the system allows it.
-  func write(line: String) throws(OutputError) {
-    try write("\(line)\n".utf8)
-  }
+  func write(line: String) throws(OutputError) { try write("\(line)\n".utf8) }
 
   /// Writes all bytes, in as many calls as needed.
   func write(_ bytes: some Sequence<UInt8>) throws(OutputError) {
@@ -29,16 +23,13 @@ struct OutputStream: Sendable {
         continue
       }
       switch errno {
-      case EINTR:
-        continue
+      case EINTR: continue
       case EAGAIN:
         // The parent process made the stream non-blocking.
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&waiting, 1, -1)
-      case EPIPE:
-        throw .closed
-      case let code:
-        throw .failed(errno: code)
+      case EPIPE: throw .closed
+      case let code: throw .failed(errno: code)
       }
     }
   }
@@ -48,7 +39,6 @@ struct OutputStream: Sendable {
 enum OutputError: Error, Hashable, CustomStringConvertible {
   /// The reader has closed the pipe.
   case closed
-  /// The system reported another error.
   case failed(errno: Int32)
 
   var description: String {

@@ -28,7 +28,7 @@ import Testing
 
   @Test func `an export with links has one more column or member`() {
     let link = "https://list.example.org/unsubscribe/x"
-    let column = ExportFormat.Column(name: ExportFormat.linkColumn, value: link)
+    let column: ExportFormat.Column = (ExportFormat.linkColumn, link)
     #expect(
       ExportFormat.csv.header(with: ["unsubscribe_url"]).hasSuffix(
         ",unsubscribed_at,reason,unsubscribe_url\r\n"))

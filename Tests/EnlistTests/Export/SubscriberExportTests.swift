@@ -58,10 +58,10 @@ import Testing
     try #require(pipe(&pipes) == 0)
     close(pipes[0])
     defer { close(pipes[1]) }
-    let export = SubscriberExport(list: try ListUnderTest(consents: [0]), format: .csv)
-    await #expect(throws: ExportError.output(.closed)) {
-      try await export.write(to: OutputStream(descriptor: pipes[1]))
-    }
+    let export = SubscriberExport(
+      list: try ListUnderTest(consents: [0]), format: .csv,
+      output: OutputStream(descriptor: pipes[1]))
+    await #expect(throws: ExportError.output(.closed)) { try await export.write() }
   }
 
   private func export(
@@ -72,8 +72,9 @@ import Testing
     try #require(descriptor >= 0)
     defer { close(descriptor) }
     let export = SubscriberExport(
-      list: list, format: format, hasConsents: hasConsents, batchSize: 3)
-    try await export.write(to: OutputStream(descriptor: descriptor))
+      list: list, format: format, output: OutputStream(descriptor: descriptor),
+      hasConsents: hasConsents, batchSize: 3)
+    try await export.write()
     return try folder.read("list")
   }
 }
