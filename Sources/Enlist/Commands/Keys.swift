@@ -55,9 +55,7 @@ struct Keys: ParsableCommand {
         """
     )
 
-    @Option(
-      "Output format: text or json (default: text)",
-      .words(["text": LogFormat.text, "json": .json]))
+    @Option("Output format: text or json (default: text)", .choice)
     var format: LogFormat?
     @OptionGroup var flags: SettingFlags<ListSettings>
 

@@ -25,7 +25,7 @@ enum Log {
   }
 }
 
-enum LogFormat: Sendable {
+enum LogFormat: String, CaseIterable, Sendable {
   case text
   /// One JSON object per line, for programs.
   case json
@@ -68,13 +68,36 @@ struct LineLogHandler: LogHandler {
     write(line(event.level, event.message, all))
   }
 
+  /// Formats a line such as `2026-11-21T00:00:00.000Z info enlist: message key=value`.
   func line(
     _ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata = [:]
   ) -> String {
     let pairs = metadata.sorted { $0.key < $1.key }
-    return switch format {
-    case .text: textLine(level, message, pairs)
-    case .json: jsonLine(level, message, pairs)
+    switch format {
+    case .text:
+      let priority = hasPriority ? JournalPriority.prefix(of: level) : ""
+      let level = isColored ? LogColor.colored(level) : "\(level)"
+      var line = "\(priority)\(now()) \(level) \(label): \(LineText.escaped("\(message)"))"
+      for (key, value) in pairs {
+        let text = "\(value)"
+        // Search bytes, because a combining mark turns a space or an equals sign into another
+        // character.
+        let isPlain = !text.isEmpty && !text.utf8.contains { " \"=\\".utf8.contains($0) }
+        let shown = isPlain ? LineText.escaped(text) : LineText.quoted(text)
+        line += " \(LineText.escaped(key))=\(shown)"
+      }
+      return line
+    case .json:
+      return JSONText.line { object in
+        object.member("time", "\(now())")
+        object.member("level", "\(level)")
+        object.member("logger", label)
+        object.member("message", "\(message)")
+        guard !pairs.isEmpty else { return }
+        object.object("metadata") { metadata in
+          for (key, value) in pairs { metadata.member(named: key, "\(value)") }
+        }
+      }
     }
   }
 
@@ -83,41 +106,6 @@ struct LineLogHandler: LogHandler {
     switch format {
     case .text: (hasPriority ? JournalPriority.prefix(of: .critical) : "") + line
     case .json: self.line(.critical, "\(line)")
-    }
-  }
-
-  /// Formats a line such as `2026-11-21T00:00:00.000Z info enlist: message key=value`.
-  private func textLine(
-    _ level: Logger.Level, _ message: Logger.Message,
-    _ pairs: [(key: String, value: Logger.MetadataValue)]
-  ) -> String {
-    let priority = hasPriority ? JournalPriority.prefix(of: level) : ""
-    let level = isColored ? LogColor.colored(level) : "\(level)"
-    var line = "\(priority)\(now()) \(level) \(label): \(LineText.escaped("\(message)"))"
-    for (key, value) in pairs {
-      let text = "\(value)"
-      // Search bytes, because a combining mark turns a space or an equals sign into another
-      // character.
-      let isPlain = !text.isEmpty && !text.utf8.contains { " \"=\\".utf8.contains($0) }
-      let shown = isPlain ? LineText.escaped(text) : LineText.quoted(text)
-      line += " \(LineText.escaped(key))=\(shown)"
-    }
-    return line
-  }
-
-  private func jsonLine(
-    _ level: Logger.Level, _ message: Logger.Message,
-    _ pairs: [(key: String, value: Logger.MetadataValue)]
-  ) -> String {
-    JSONText.line { object in
-      object.member("time", "\(now())")
-      object.member("level", "\(level)")
-      object.member("logger", label)
-      object.member("message", "\(message)")
-      guard !pairs.isEmpty else { return }
-      object.object("metadata") { metadata in
-        for (key, value) in pairs { metadata.member(named: key, "\(value)") }
-      }
     }
   }
 }

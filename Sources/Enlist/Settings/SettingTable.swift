@@ -111,8 +111,7 @@ struct SettingTable: Sendable {
     "How long the events of an execution are kept after its end")
   let logLevel = Setting<Logger.Level>("log-level", .info, .choice,
     "Least severity to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`")
-  let logFormat = Setting<LogFormat>("log-format", .text, .words(["text": .text, "json": .json]),
-    """
+  let logFormat = Setting<LogFormat>("log-format", .text, .choice, """
     Format of the lines on standard error: `text`, with colors on a terminal unless `NO_COLOR` \
     is set, or `json`
     """)
