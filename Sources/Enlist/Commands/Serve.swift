@@ -29,18 +29,12 @@ struct Serve: AsyncParsableCommand {
     ThisProcess.ignoreWriteSignals()
     let sources = SettingSources(flags.texts)
     var warnings = sources.fileWarnings
-    let plan: ServicePlan
-    do throws(SettingErrors) {
+    do {
       // A service starts with a misspelled variable, which --check rejects.
       if check, !sources.unknownVariables.isEmpty { throw SettingErrors(sources.unknownVariables) }
       warnings += sources.unknownVariables.map(\.description)
-      plan = try ServicePlan(sources, isCheck: check)
-    } catch {
-      for warning in warnings { CommandFailure.warn(warning) }
-      throw CommandFailure.exit(with: error)
-    }
-    warnings += plan.warnings
-    do {
+      let plan = try ServicePlan(sources, isCheck: check)
+      warnings += plan.warnings
       if check {
         for warning in warnings { CommandFailure.warn(warning) }
         try OutputStream.standardOutput.write(line: plan.description)
@@ -52,6 +46,7 @@ struct Serve: AsyncParsableCommand {
     } catch OutputError.closed where check {
       // A reader that closes the pipe early is not a failure.
     } catch {
+      if error is SettingErrors { for warning in warnings { CommandFailure.warn(warning) } }
       throw CommandFailure.exit(with: error)
     }
   }
@@ -84,9 +79,7 @@ struct ServicePlan: CustomStringConvertible {
       attempt { () throws(SettingError) in try delivery?.createDirectory() }
     }
     guard errors.isEmpty else { throw SettingErrors(errors) }
-    if let identity, isCheck, let expiry = identity.expiry() {
-      warnings.append(expiry.message)
-    }
+    if isCheck, let expiry = identity?.expiry() { warnings.append(expiry.message) }
     warnings += settings.warnings(about: profile) + settings.mailWarnings
     warnings += settings.fit(
       descriptors: ThisProcess.raiseDescriptors(), memoryBytes: ThisProcess.memoryLimit)

@@ -133,11 +133,12 @@ struct Healthcheck: Command {
   @OptionGroup var flags: SettingFlags<HealthcheckSettings>
 
   func run(_ settings: Settings) throws {
-    guard let address = SocketAddress(of: settings.listen) else {
+    guard var address = settings.listen else {
       throw SettingError(
         setting: "--listen", value: "systemd",
         reason: "only the service knows the socket systemd passes; expected the socket's address")
     }
+    if case .network(let listen) = address { address = .network(listen.reachableHere) }
     let isSecure = settings.tlsCertificate != nil
     let status: Int
     do throws(StatusRequestError) {

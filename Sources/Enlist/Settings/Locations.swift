@@ -53,12 +53,4 @@ extension SocketAddress {
       return nil
     }
   }
-
-  /// Creates the address that reaches a service, with the loopback address instead of the unspecified
-  /// one; `nil` for the socket that systemd passes, whose address only the service knows.
-  init?(of listen: SocketAddress?) {
-    guard let listen else { return nil }
-    self = listen
-    if case .network(let address) = listen { self = .network(address.reachableHere) }
-  }
 }
