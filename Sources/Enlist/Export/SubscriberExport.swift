@@ -115,15 +115,9 @@ private struct ConsentParts {
   let list: any ReadableList
   let subscribers: ClosedRange<Int64>
   let limit: Int
-  private var part: ArraySlice<RecordedConsent> = []
-  private var last: RecordedConsent?
-  private var isComplete = false
-
-  init(list: any ReadableList, subscribers: ClosedRange<Int64>, limit: Int) {
-    self.list = list
-    self.subscribers = subscribers
-    self.limit = limit
-  }
+  var part: ArraySlice<RecordedConsent> = []
+  var last: RecordedConsent?
+  var isComplete = false
 
   /// Returns the next consent of a subscriber; `nil` if none remains.
   ///

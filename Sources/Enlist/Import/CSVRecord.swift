@@ -17,9 +17,7 @@ struct CSVRecord {
       case quote
     }
 
-    enum Step {
-      case keep, skip, stray, endCell, endRecord
-    }
+    enum Step { case keep, skip, stray, endCell, endRecord }
 
     private(set) var place = Place.start
     /// Whether blanks around a quoted cell mean nothing, and a quote that does not end its cell is a
@@ -69,9 +67,7 @@ struct CSVRecord {
   private var reading = Reading(isTolerant: false)
   private var tolerantReading = Reading(isTolerant: true)
 
-  init(separator: UInt8) {
-    self.separator = separator
-  }
+  init(separator: UInt8) { self.separator = separator }
 
   /// Finds the separator of a header: comma, semicolon or tab, whichever is most frequent outside
   /// quotes.

@@ -28,9 +28,7 @@ final class RejectedRows {
     header = rows.columns + Array(repeating: Self.surplus, count: rows.width - rows.columns.count)
   }
 
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
-  }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Appends a row, with the line, the reason and the suggestion.
   ///
