@@ -3,7 +3,6 @@ internal import Services
 
 /// The rows of an imported file, read one at a time.
 struct ImportRows {
-  /// The maximum number of columns.
   private static let maximumColumns = 1_000
   private static let utf16 = "UTF-16: save it as CSV UTF-8, or use iconv -f utf-16 -t utf-8"
   /// The beginnings of files that are not text in UTF-8, what they are, and what to do.
@@ -30,7 +29,6 @@ struct ImportRows {
   private var input: InputBytes
   /// Whether CR alone ends the rows, as it ends the header.
   private var endsWithReturn: Bool?
-  /// The number of cells of the header.
   private var headerWidth = 0
   /// The number of cells before what an earlier import has said about the rows that it rejected;
   /// `nil` if the file is another one.
@@ -70,7 +68,6 @@ struct ImportRows {
     try begin()
   }
 
-  /// The number of bytes that have been read.
   var readCount: Int { input.readCount }
 
   /// Reads the next row that has any text.

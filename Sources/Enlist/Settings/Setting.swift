@@ -32,7 +32,6 @@ protocol SettingRow: Sendable {
   /// Whether no message may contain the value.
   var isSecret: Bool { get }
   func value(of text: String) -> (any Sendable)?
-  /// Why a text is invalid.
   func fault(of text: String) -> String
 }
 

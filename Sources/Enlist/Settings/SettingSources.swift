@@ -11,10 +11,10 @@ struct SettingSources {
     let text: String
     /// `--threads`, `ENLIST_THREADS`, `threads in FILE`, or `ENLIST_THREADS_FILE`.
     let source: String
-    /// The file with the value, or the settings file.
-    var file: String?
-    /// Whether the text is the content of a file, and therefore often secret.
-    var isContent = false
+    /// The settings file that has the text.
+    var settingsFile: String?
+    /// The file whose content is the text, which is therefore often secret.
+    var valueFile: String?
   }
 
   private static let prefix = "ENLIST_"
@@ -61,12 +61,12 @@ struct SettingSources {
         fail(source("\(name)-file"), path, "\(source(name)) is also set; set only one of them")
       case _ where entries[name] != nil, (nil, nil): continue
       case (let text?, nil):
-        entries[name] = Entry(text: text, source: source(name), file: settingsFile)
+        entries[name] = Entry(text: text, source: source(name), settingsFile: settingsFile)
       case (nil, let path?):
         let source = source("\(name)-file")
         do throws(FileError) {
           let text = try ValueFile.text(path)
-          entries[name] = Entry(text: text, source: source, file: path, isContent: true)
+          entries[name] = Entry(text: text, source: source, valueFile: path)
         } catch {
           fail(source, path, error.reason)
         }
@@ -133,20 +133,18 @@ struct SettingSources {
   mutating func value(of row: some SettingRow) -> (any Sendable)? {
     guard let entry = entries[row.name] else { return nil }
     if let value = row.value(of: entry.text) { return value }
-    let shown = row.isSecret ? HiddenText.mark : entry.text
-    fail(
-      entry.source, entry.isContent ? entry.file ?? "" : shown,
-      (entry.isContent ? "the content of the file is invalid; " : "") + row.fault(of: entry.text))
+    let prefix = entry.valueFile == nil ? "" : "the content of the file is invalid; "
+    let shown = entry.valueFile ?? (row.isSecret ? HiddenText.mark : entry.text)
+    fail(entry.source, shown, prefix + row.fault(of: entry.text))
     return nil
   }
 
   /// What shows a setting: its name, its text without secrets, its source.
   func line(_ row: some SettingRow) -> (name: String, text: String, source: String?) {
     guard let entry = entries[row.name] else { return (row.name, row.standard, nil) }
-    let isHidden = row.isSecret || entry.isContent
+    let isHidden = row.isSecret || entry.valueFile != nil
     let text = isHidden ? HiddenText.mark : URLPassword.hidden(in: entry.text)
-    let file = entry.isContent ? ": \(entry.file ?? "")" : ""
-    return (row.name, text, entry.source + file)
+    return (row.name, text, entry.source + (entry.valueFile.map { ": \($0)" } ?? ""))
   }
 
   /// Warnings about files that contain a secret, and that every user can read.
@@ -154,7 +152,8 @@ struct SettingSources {
     rows.compactMap { row in
       guard let entry = entries[row.name] else { return nil }
       let hasSecret = row.isSecret || URLPassword.hidden(in: entry.text) != entry.text
-      let file = row.name == "tls-key" ? entry.text : hasSecret ? entry.file : nil
+      let secretFile = hasSecret ? entry.valueFile ?? entry.settingsFile : nil
+      let file = row.name == "tls-key" ? entry.text : secretFile
       guard let file, ValueFile.isReadableByEveryUser(file) else { return nil }
       return "\(entry.source): every user can read the file \(file); run chmod o-r on it"
     }

@@ -5,7 +5,6 @@ struct InputBytes {
   private let descriptor: Int32
   /// The place of the first byte in the file; `nil` for a pipe.
   private let start: Int?
-  /// The number of bytes that have been read from the file.
   private(set) var readCount = 0
   /// The number of the current line, from 1; LF, CR and CR LF end a line.
   private(set) var line = 1

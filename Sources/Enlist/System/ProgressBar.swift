@@ -8,7 +8,6 @@ internal import Synchronization
 /// The line goes to standard error. If that is not a terminal, nothing is written.
 // Not Sendable: the command's thread uses it.
 final class ProgressBar {
-  /// The counted unit.
   enum Unit: Hashable, Sendable {
     /// Bytes, which are shown as megabytes.
     case bytes
@@ -28,7 +27,6 @@ final class ProgressBar {
     isVisible = isatty(STDERR_FILENO) == 1 && terminal != "dumb"
   }
 
-  /// Shows the progress of some work.
   static func during<Value>(_ work: (ProgressBar) throws -> Value) rethrows -> Value {
     let bar = ProgressBar()
     // A failing terminal does not end the command.
