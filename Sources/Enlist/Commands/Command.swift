@@ -21,7 +21,7 @@ extension Command {
     }
     do {
       try await run(Settings(sources))
-    } catch OutputError.closed, ExportError.output(.closed) {
+    } catch OutputError.closed {
       // A reader that closes the pipe early, as `head` does, is not a failure.
     } catch let exit as ExitCode {
       throw exit
@@ -60,9 +60,9 @@ enum ExitCodes {
     case is SettingError, is SettingErrors: usage
     case is InputError, is OutputError: inputOutput
     case BackupError.database(let error): code(of: error)
-    case ExportError.output(let error): code(of: error)
-    case ExportError.store(let error), ErasureError.notErased(let error),
-      ErasureError.bytesRemain(let error), KeyAdministrationError.store(let error):
+    case let error as ExportError: code(of: error.cause)
+    case ErasureError.notErased(let error), ErasureError.bytesRemain(let error),
+      KeyAdministrationError.store(let error):
       code(of: error)
     case is ImportError, StoreError.damaged, StoreError.replaced, StoreError.incompatible,
       StoreOpeningError.damaged, StoreOpeningError.schemaChanged, StoreOpeningError.foreign,

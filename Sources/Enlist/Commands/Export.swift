@@ -53,7 +53,7 @@ struct Export: Command {
         setting: "--public-url",
         reason: "--links requires the URL with which the links begin: https://list.example.org")
     }
-    let keys = try readMailKeys(settings)
+    let keys = MailKeys(try readKeyring(settings))
     return { subscriber in
       let createdAt = subscriber.createdAt.millisecondsSince1970
       let reference = SubscriberReference(id: subscriber.id, createdAt: createdAt)
@@ -78,7 +78,7 @@ struct Show: Command {
   func run(_ settings: Settings) async throws {
     let addresses = try Addresses.read(addresses, effect: "shown")
     // Only the times of mails need the secret. What else prevents reading it prevents all reading.
-    let keys = try? readMailKeys(settings)
+    let keys = try? MailKeys(readKeyring(settings))
     let reader = try openReader(settings)
     var missing = 0
     var seen: Set<String> = []

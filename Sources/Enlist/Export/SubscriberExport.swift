@@ -25,11 +25,11 @@ struct SubscriberExport: Sendable {
   /// writer for long, and new subscribers during the export come last.
   ///
   /// - Returns: The names of the fields that some have, but that were not exported.
-  /// - Throws: `ExportError`, after the records that were already written.
+  /// - Throws: `ExportError` or `OutputError`, after the records that were already written.
   @discardableResult
-  func write() async throws(ExportError) -> Set<String> {
+  func write() async throws -> Set<String> {
     let linkColumn = link == nil ? [] : [ExportFormat.linkColumn]
-    try write(format.header(with: fields.map(\.name) + linkColumn))
+    try output.write(format.header(with: fields.map(\.name) + linkColumn).utf8)
     var last: Int64?
     var names: Set<String> = []
     while true {
@@ -41,7 +41,7 @@ struct SubscriberExport: Sendable {
           }
           .last() ?? []
       } catch {
-        throw .store(error)
+        throw ExportError(cause: error)
       }
       guard let end = batch.last else { return names.subtracting(fields.map(\.name)) }
       batch = batch.filter(includes)
@@ -49,7 +49,8 @@ struct SubscriberExport: Sendable {
       if hasConsents {
         try await writeWithConsents(batch)
       } else {
-        try write(batch.map { format.record(of: $0, with: columns(of: $0)) }.joined())
+        let records = batch.map { format.record(of: $0, with: columns(of: $0)) }
+        try output.write(records.joined().utf8)
       }
       last = end.id
     }
@@ -64,14 +65,14 @@ struct SubscriberExport: Sendable {
   }
 
   /// Writes all that the list has about a person.
-  func write(_ person: PersonRecord) async throws(ExportError) {
+  func write(_ person: PersonRecord) async throws {
     try await writeWithConsents([person.subscriber], and: person)
   }
 
   /// Writes a batch with its consents, one part at a time.
   private func writeWithConsents(
     _ batch: [Subscriber], and person: PersonRecord? = nil
-  ) async throws(ExportError) {
+  ) async throws {
     guard let first = batch.first?.id, let last = batch.last?.id else { return }
     var parts = ConsentParts(list: list, subscribers: first...last, limit: batchSize)
     var text = ""
@@ -84,24 +85,16 @@ struct SubscriberExport: Sendable {
         text += separator + JSONText.line { $0.consent(consent) }
         separator = ","
         guard text.utf8.count > Self.maximumText else { continue }
-        try write(text)
+        try output.write(text.utf8)
         text = ""
       }
       text += closing
     }
-    try write(text)
+    try output.write(text.utf8)
   }
 
   /// The maximum number of bytes that are collected before they are written.
   private static let maximumText = 65_536
-
-  private func write(_ text: String) throws(ExportError) {
-    do throws(OutputError) {
-      try output.write(text.utf8)
-    } catch {
-      throw .output(error)
-    }
-  }
 }
 
 extension Subscriber {
@@ -145,22 +138,16 @@ private struct ConsentParts {
         }
         .last()?[...] ?? []
     } catch {
-      throw .store(error)
+      throw ExportError(cause: error)
     }
     isComplete = part.count < limit
     last = part.last
   }
 }
 
-/// An error that ended an export before the end of the list.
-enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
-  case store(StoreError)
-  case output(OutputError)
+/// The list could not be read to its end.
+struct ExportError: Error, Hashable, CustomStringConvertible {
+  let cause: StoreError
 
-  var description: String {
-    switch self {
-    case .store(let error): "cannot read the database: \(error)"
-    case .output(let error): "\(error)"
-    }
-  }
+  var description: String { "cannot read the database: \(cause)" }
 }

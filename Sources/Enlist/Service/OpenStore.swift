@@ -69,9 +69,6 @@ func openAccess(_ settings: Settings, mayOnlyRead: Bool = false) throws -> any C
   }
 }
 
-/// Derives the keys of hashes and links from the secret.
-func readMailKeys(_ settings: Settings) throws -> MailKeys { MailKeys(try readKeyring(settings)) }
-
 /// Reads the secret of the settings or of the database, also of a standby.
 ///
 /// - Throws: Also if there is no secret.

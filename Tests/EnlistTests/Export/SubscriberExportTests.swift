@@ -41,14 +41,14 @@ import Testing
 
   @Test func `an export with consents fails with the error of the store`() async throws {
     let list = try ListUnderTest(consents: [5], failingAfter: 2)
-    await #expect(throws: ExportError.store(.damaged)) {
+    await #expect(throws: ExportError(cause: .damaged)) {
       try await export(of: list, as: .ndjson, hasConsents: true)
     }
   }
 
   @Test func `an export fails with the error of the store`() async throws {
     let list = try ListUnderTest(consents: Array(repeating: 0, count: 9), failingAfter: 1)
-    await #expect(throws: ExportError.store(.damaged)) { try await export(of: list) }
+    await #expect(throws: ExportError(cause: .damaged)) { try await export(of: list) }
   }
 
   @Test func `an export fails if the reader closes the output`() async throws {
@@ -61,7 +61,7 @@ import Testing
     let export = SubscriberExport(
       list: try ListUnderTest(consents: [0]), format: .csv,
       output: OutputStream(descriptor: pipes[1]))
-    await #expect(throws: ExportError.output(.closed)) { try await export.write() }
+    await #expect(throws: OutputError.closed) { try await export.write() }
   }
 
   private func export(
