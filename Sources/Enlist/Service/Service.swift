@@ -145,7 +145,7 @@ struct Service {
 
   private func daemonOptions(
     _ policy: ServiceResponsePolicy, _ metrics: MetricRegistry
-  ) throws(SystemdSocketError) -> DaemonOptions {
+  ) throws(Failure) -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
     switch settings.listen {
     case let address?: options.endpoint = address.endpoint

@@ -67,24 +67,16 @@ struct SystemdNotifier: Sendable {
 /// The descriptor of the socket that systemd passes to a service (`sd_listen_fds(3)`).
 ///
 /// - Throws: Unless systemd passed exactly one socket to this process.
-func systemdSocket() throws(SystemdSocketError) -> Int32 {
+func systemdSocket() throws(Failure) -> Int32 {
   let environment = ProcessInfo.processInfo.environment
   let isMine = environment["LISTEN_PID"].flatMap { Int32($0) } == getpid()
   let count = environment["LISTEN_FDS"].flatMap { Int32($0) } ?? 0
-  guard isMine, count > 0 else { throw .none }
-  guard count == 1 else { throw .several(count) }
+  guard isMine, count > 0 else {
+    throw Failure("--listen systemd: no socket was passed (LISTEN_PID, LISTEN_FDS)")
+  }
+  guard count == 1 else {
+    throw Failure("--listen systemd: \(count) sockets were passed, expected one")
+  }
   // The first descriptor that systemd passes.
   return 3
-}
-
-enum SystemdSocketError: Error, CustomStringConvertible {
-  case none
-  case several(Int32)
-
-  var description: String {
-    switch self {
-    case .none: "--listen systemd: no socket was passed (LISTEN_PID, LISTEN_FDS)"
-    case .several(let count): "--listen systemd: \(count) sockets were passed, expected one"
-    }
-  }
 }
