@@ -121,9 +121,8 @@ struct ImportRun {
     let leavers = known.filter { $0.person.membership.state == .unsubscribed }
     guard !leavers.isEmpty else { return }
     let people = leavers.map { Self.leaving($0.person, at: .distantFuture) }
-    for (leaver, result) in zip(
-      leavers, try importer.store(people, at: now, onlyDeciding: true)) where result == .changed
-    {
+    let results = try importer.store(people, at: now, onlyDeciding: true)
+    for (leaver, result) in zip(leavers, results) where result == .changed {
       counts.kept += 1
       counts.known -= 1
       try rejected.append(leaver.row, ImportMapping.Rejection(reason: Self.stillSubscribed))

@@ -166,8 +166,7 @@ extension MailEvent {
         self = row(
           .deferred, .warning, "mails without a reply of the relay, they are tried again", 1, error)
       case .undeliverableHere:
-        self = row(
-          .rejected, .warning, "mails to addresses that the relay does not take", 1, error)
+        self = row(.rejected, .warning, "mails to addresses that the relay does not take", 1, error)
       }
     case .expired: self = row(.expired, .warning, "mails not sent within three days")
     case .dropped(let count):

@@ -24,8 +24,7 @@ extension Settings {
     }
     let isSet = self.smtpURL != nil || self.mailToDirectory != nil
     if !isSet, self.optIn == .double {
-      throw all.optIn.error(
-        "double", "double opt-in requires --smtp-url or --mail-to-directory")
+      throw all.optIn.error("double", "double opt-in requires --smtp-url or --mail-to-directory")
     }
     if self.smtpURL == nil {
       let settings: [(row: any SettingRow, isSet: Bool)] = [

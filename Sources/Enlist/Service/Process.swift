@@ -17,9 +17,7 @@ enum ThisProcess {
   }
 
   /// Ignores SIGPIPE and SIGXFSZ: a write that cannot succeed fails with EPIPE or EFBIG.
-  static func ignoreWriteSignals() {
-    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
-  }
+  static func ignoreWriteSignals() { for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) } }
 
   /// Ignores signals that would end the service without draining; SIGHUP until it is observed.
   static func ignoreStraySignals() {
@@ -49,9 +47,7 @@ enum ThisProcess {
 
   // MARK: Limits
 
-  static var maximumDescriptors: Int? {
-    limit(RLIMIT_NOFILE).map { Int(clamping: $0.rlim_cur) }
-  }
+  static var maximumDescriptors: Int? { limit(RLIMIT_NOFILE).map { Int(clamping: $0.rlim_cur) } }
 
   /// Raises the soft limit of open descriptors to the hard limit.
   static func raiseDescriptors() -> Int {

@@ -25,8 +25,7 @@ extension Settings {
         let operatorBytes = hasOperator ? settings.operatorMaxConnections * connectionBytes : 0
         let bytes = max(room - operatorBytes, 0)
         settings.bodyMemory.lower(to: max(bytes / 4, 65_536))
-        settings.maxConnections
-          .lower(to: max((bytes - settings.bodyMemory) / connectionBytes, 16))
+        settings.maxConnections.lower(to: max((bytes - settings.bodyMemory) / connectionBytes, 16))
       }
     }
     lower("half of the connections are reserved for requests", &warnings) { settings in

@@ -22,9 +22,7 @@ enum URLPassword {
   /// A value in a message was often rejected, so this function does not rely on a valid URL: it
   /// hides everything that may be a password, in `user:password@` and in `password=`, and prefers
   /// to hide too much.
-  static func hidden(in text: String) -> String {
-    hidingParameters(in: hidingUserInfo(in: text))
-  }
+  static func hidden(in text: String) -> String { hidingParameters(in: hidingUserInfo(in: text)) }
 
   /// Hides the text between the first colon after the scheme and the last at sign.
   ///
