@@ -54,11 +54,11 @@ struct Import: Command {
     {
       throw ImportError.cannotOpen(file: rejectedPath, reason: "it is the file to import")
     }
-    let rejectedRows = RejectedRows(path: rejectedPath, of: rows)
     let importer = try ListCommands(openAccess(settings), keyring: settings.secret)
     defer { importer.close() }
     var run = ImportRun(
-      mapping: mapping, importer: importer, isDryRun: dryRun, rejected: rejectedRows)
+      mapping: mapping, importer: importer, isDryRun: dryRun,
+      rejected: RejectedRows(path: rejectedPath, of: rows))
     let isComplete = try ProgressBar.during { bar in
       try run.run(&rows) { rows in
         total > 0 ? bar.draw(rows.readCount, of: total) : Interruption.mayProceed
@@ -92,7 +92,7 @@ struct Import: Command {
         them; \(place) their rows, as still-subscribed
         """)
     }
-    if let first = rejectedRows.first {
+    if let first = run.firstRejected {
       CommandFailure.warn(
         """
         rejected \(counted(counts.rejected, "row", "rows")), the first in line \(first.line): \

@@ -19,9 +19,6 @@ struct ImportRun {
     var foreignReasons = 0
   }
 
-  /// The reason in the file of rejected rows of those who are kept, although they are not rejected.
-  static let stillSubscribed = "still-subscribed"
-
   /// The maximum number of people in a transaction: a server locks a row of a table for each.
   private static let maximumBatch = 500
   /// The aim for the time of a transaction, during which sign-ups wait.
@@ -34,6 +31,7 @@ struct ImportRun {
   let rejected: RejectedRows
 
   private(set) var counts = Counts()
+  private(set) var firstRejected: (line: Int, reason: String)?
   var batch: [(row: ImportRow, person: ImportedPerson)] = []
   var keys: Set<String> = []
   /// The hashes of the keys of all people who are new in this file; a dry run stores none of them.
@@ -51,8 +49,7 @@ struct ImportRun {
       do throws(ImportMapping.Rejection) {
         person = try mapping.person(row, at: now)
       } catch {
-        counts.rejected += 1
-        try rejected.append(row, error)
+        try reject(row, error)
         continue
       }
       // A word for the state may have said the reason, as in `--map state=Status,bounced=hard_bounce`.
@@ -90,9 +87,7 @@ struct ImportRun {
         if isFirst { counts.new += 1 } else { counts.known += 1 }
       case .changed: counts.changed += 1
       case .known: counts.known += 1
-      case .suppressed:
-        counts.rejected += 1
-        try rejected.append(row, ImportMapping.Rejection(reason: "suppressed"))
+      case .suppressed: try reject(row, ImportMapping.Rejection(reason: "suppressed"))
       }
       let hasDate = person.consents.contains { $0.id.madeAt.millisecondsSince1970 > 0 }
       if !hasDate, person.membership.state == .subscribed { counts.withoutDate += 1 }
@@ -107,14 +102,20 @@ struct ImportRun {
     usleep(UInt32(clamping: pause.components.attoseconds / 1_000_000_000_000))
   }
 
+  private mutating func reject(_ row: ImportRow, _ rejection: ImportMapping.Rejection) throws {
+    counts.rejected += 1
+    firstRejected = firstRejected ?? (row.line, rejection.reason)
+    try rejected.append(row, rejection)
+  }
+
   private static func leaving(_ person: ImportedPerson, at time: Timestamp) -> ImportedPerson {
     ImportedPerson(
       address: person.address, membership: person.membership, leftAt: time, locale: person.locale,
       createdAt: person.createdAt, fields: person.fields, consents: person.consents)
   }
 
-  /// Counts and reports those of whom the file says that they have left, and who would leave the
-  /// list if it had a later date.
+  /// Counts those of whom the file says that they have left, and who would leave the list if it had
+  /// a later date; the rejected rows have theirs, although they are not rejected.
   private mutating func reportKept(
     _ known: [(row: ImportRow, person: ImportedPerson)], at now: Timestamp
   ) throws {
@@ -125,7 +126,7 @@ struct ImportRun {
     for (leaver, result) in zip(leavers, results) where result == .changed {
       counts.kept += 1
       counts.known -= 1
-      try rejected.append(leaver.row, ImportMapping.Rejection(reason: Self.stillSubscribed))
+      try rejected.append(leaver.row, ImportMapping.Rejection(reason: "still-subscribed"))
     }
   }
 }

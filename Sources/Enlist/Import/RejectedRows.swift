@@ -18,8 +18,6 @@ final class RejectedRows {
   /// The columns, with those for cells that are too many.
   private let header: [String]
   private var descriptor: Int32 = -1
-  /// The line and the reason of the first row that was rejected.
-  private(set) var first: (line: Int, reason: String)?
 
   /// The file is made with the first row; `nil` writes none.
   init(path: String?, of rows: ImportRows) {
@@ -34,9 +32,6 @@ final class RejectedRows {
   ///
   /// - Throws: `ImportError` if the file cannot be opened, or `OutputError`.
   func append(_ row: ImportRow, _ rejection: ImportMapping.Rejection) throws {
-    if rejection.reason != ImportRun.stillSubscribed {
-      first = first ?? (row.line, rejection.reason)
-    }
     guard let path else { return }
     if descriptor < 0 {
       let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
