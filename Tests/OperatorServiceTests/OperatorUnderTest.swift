@@ -124,7 +124,7 @@ final class OperatorUnderTest: Sendable {
   ///   - json: The body; without one there is no `Content-Type` either.
   ///   - form: The body, if it is that of a form.
   ///   - client: The client.
-  ///   - time: The time to wait; a second suffices for a wrong key after another one.
+  ///   - time: The time to wait if the response is not sent at once.
   /// - Returns: The response; `nil` if there was none in time.
   func send(
     _ method: HTTPRequest.Method = .get, _ path: String = "/metrics", key: String? = nil,

@@ -16,9 +16,6 @@ package struct KeyTable {
   }
 
   /// Reads a key; `nil` if there is none.
-  ///
-  /// Every request with a valid key reads it, so a revocation takes effect with the next request,
-  /// even if another process revokes the key.
   package func key(_ id: String) throws(StoreError) -> StoredKey? {
     try session.first(Self.find(.text(id)), Self.key)
   }
@@ -28,10 +25,13 @@ package struct KeyTable {
     try session.rows(Self.list(), Self.key)
   }
 
-  /// Reads all keys, except rows that this release cannot read: a later one may have created a key
-  /// with a scope that this one does not know.
-  package func readableKeys() throws(StoreError) -> [StoredKey] {
-    try session.rows(Self.list()) { try? Self.key($0) }.compactMap(\.self)
+  /// Reads a key; `nil` if there is none, or only one that this release cannot read: a later one may
+  /// have created a key with a scope that this one does not know.
+  ///
+  /// Every request with a key reads it, so a revocation takes effect with the next request, even if
+  /// another process revokes the key.
+  package func readableKey(_ id: String) throws(StoreError) -> StoredKey? {
+    try session.rows(Self.find(.text(id))) { try? Self.key($0) }.compactMap(\.self).first
   }
 
   /// Stores the latest use of a key, if there is such a key; without an origin, the previous one

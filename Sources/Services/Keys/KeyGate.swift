@@ -8,8 +8,9 @@ internal import Security
 
 /// The check of a request's key.
 ///
-/// A valid key always passes, regardless of earlier requests. Wrong keys are limited for each
-/// client, so guessing does not overload the log or the processor.
+/// A valid key that was read before always passes, regardless of earlier requests. Wrong keys are
+/// limited for each client, so guessing does not overload the log, the store or the processor. Until
+/// a key has been read, it can be a wrong one, so it waits like one.
 final class KeyGate: Sendable {
   /// The reason in the metrics why a request was rejected.
   private enum Cause: String, CaseIterable {
@@ -17,7 +18,7 @@ final class KeyGate: Sendable {
     case missing
     /// The checksum is wrong.
     case incomplete
-    /// The store has no such key.
+    /// The store has no such key, or was not asked, because the client must wait.
     case unknown
     case revoked
     case expired
@@ -80,28 +81,37 @@ final class KeyGate: Sendable {
   }
 
   private func check(_ text: Substring, _ attempt: Attempt) -> Signal<String, ProblemDetails> {
+    let time = now()
     do throws(APIKeyError) {
       let key = try APIKey(text)
+      if !known.contains(key), mustWait(attempt.request.client, at: time) {
+        return .fail(rejection(of: attempt, .unknown, at: time))
+      }
       return known.key(for: key).mapError { _ in ProblemDetails.storageUnavailable }
         .tryMap { [self] stored throws(ProblemDetails) in try admit(key, stored, attempt) }
     } catch {
       switch error {
-      case .malformed, .example: return .fail(rejection(of: attempt, .unknown))
-      case .incomplete: return .fail(rejection(of: attempt, .incomplete))
+      case .malformed, .example: return .fail(rejection(of: attempt, .unknown, at: time))
+      case .incomplete: return .fail(rejection(of: attempt, .incomplete, at: time))
       }
     }
+  }
+
+  /// Returns whether a client has sent too many wrong keys.
+  private func mustWait(_ client: ClientAddress, at time: Timestamp) -> Bool {
+    failures.withLock { $0.lookUp(client.limitKey, at: time.millisecondsSince1970).wait > 0 }
   }
 
   /// Returns the id of a valid key that has the scopes, and records its use.
   private func admit(
     _ key: APIKey, _ stored: StoredKey?, _ attempt: Attempt
   ) throws(ProblemDetails) -> String {
-    let isKnown = key.matches(stored?.hash)
-    guard isKnown, let stored else { throw rejection(of: attempt, .unknown) }
     let time = now()
+    let isKnown = key.matches(stored?.hash)
+    guard isKnown, let stored else { throw rejection(of: attempt, .unknown, at: time) }
     switch stored.status(at: time) {
-    case .revoked: throw rejection(of: attempt, .revoked, stored)
-    case .expired: throw rejection(of: attempt, .expired, stored)
+    case .revoked: throw rejection(of: attempt, .revoked, stored, at: time)
+    case .expired: throw rejection(of: attempt, .expired, stored, at: time)
     case .valid: break
     }
     // The key of a page remains valid: otherwise one careless test in a browser would stop
@@ -129,10 +139,9 @@ final class KeyGate: Sendable {
   ///
   /// `stored` is the key if the client knows its secret; its id is logged.
   private func rejection(
-    of attempt: Attempt, _ cause: Cause, _ stored: StoredKey? = nil
+    of attempt: Attempt, _ cause: Cause, _ stored: StoredKey? = nil, at time: Timestamp
   ) -> ProblemDetails {
     rejections.count(cause)
-    let time = now()
     var subject = cause.rawValue
     var metadata: Logger.Metadata = ["cause": "\(cause)"]
     if let stored {

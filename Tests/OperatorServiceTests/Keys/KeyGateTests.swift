@@ -168,8 +168,10 @@ import Testing
     #expect(wrong.problem == "key-in-browser")
   }
 
-  @Test func `after ten wrong keys a client gets 429, and a valid key still passes`() throws {
+  @Test func `after ten wrong keys a client gets 429, and a key that was read still passes`() throws
+  {
     let key = service.makeKey()
+    #expect(service.send(key: key.text)?.status == .ok)
     for _ in 0..<10 { #expect(service.send(key: APIKey().text)?.status == .unauthorized) }
     service.advance(seconds: 2)
     let response = try #require(service.send(key: APIKey().text))
@@ -181,6 +183,21 @@ import Testing
     service.advance(seconds: 4)
     #expect(service.send(key: APIKey().text)?.status == .unauthorized)
     #expect(service.send(key: APIKey().text)?.status == .tooManyRequests)
+  }
+
+  @Test func `after ten wrong keys of its client, a key that was never read waits six seconds`()
+    throws
+  {
+    let key = service.makeKey()
+    for _ in 0..<10 { #expect(service.send(key: APIKey().text)?.status == .unauthorized) }
+    let response = try #require(service.send(key: key.text))
+    #expect(response.problem == "too-many-failures")
+    #expect(response.fields[.retryAfter] == "6")
+    service.advance(seconds: 6)
+    #expect(service.send(key: key.text)?.status == .ok)
+    #expect(service.send(key: APIKey().text)?.status == .unauthorized)
+    #expect(service.send(key: APIKey().text)?.status == .tooManyRequests)
+    #expect(service.send(key: key.text)?.status == .ok)
   }
 
   @Test func `wrong keys are limited for an IPv6 network, and for this machine`() {

@@ -22,7 +22,6 @@ package enum KeyStoreConformance {
       try test.administration.create(key)
       #expect(try await test.read("00000001") == key)
       #expect(try test.administration.keys() == [key])
-      #expect(try await test.readAll() == [key])
       #expect(key.status(at: start) == .valid)
       #expect(key.status(at: start.adding(.seconds(60))) == .expired)
     },
@@ -34,7 +33,6 @@ package enum KeyStoreConformance {
       #expect(!isNew)
       let stored = try #require(try await test.read("00000001"))
       #expect(stored.revokedAt == time)
-      #expect(try await test.readAll() == [stored])
       #expect(stored.status(at: start) == .revoked)
       #expect(throws: KeyAdministrationError.unknown(id: "00000002")) {
         _ = try test.administration.revoke("00000002", at: start)

@@ -19,15 +19,9 @@ package struct KeysUnderTest {
   }
 
   /// Reads a key like the service.
-  func read(_ id: String) async throws -> StoredKey? {
-    let key = store.read { list throws(StoreError) in try list.keyTable.key(id) }
+  package func read(_ id: String) async throws -> StoredKey? {
+    let key = store.read { list throws(StoreError) in try list.keyTable.readableKey(id) }
     return try #require(try await key.values().first)
-  }
-
-  /// Reads all keys like the service.
-  package func readAll() async throws -> [StoredKey] {
-    let keys = store.read { list throws(StoreError) in try list.keyTable.readableKeys() }
-    return try #require(try await keys.values().first)
   }
 
   /// Records a use like the service.
