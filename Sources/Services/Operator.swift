@@ -152,7 +152,7 @@ extension OperatorRoute {
         let exchange = call.routed.exchange
         do throws(ProblemDetails) {
           guard exchange.request.isForBoard(at: service.settings.url) else {
-            throw .hostNotAllowed
+            throw ProblemDetails(KeyProblem.hostNotAllowed)
           }
           try respond(exchange)
         } catch {

@@ -6,6 +6,7 @@ internal import MailingList
 /// The types of problems of the public service, in addition to those of `HTTPProblem`.
 enum ServiceProblem: String, ProblemType {
   case originNotAllowed = "origin-not-allowed"
+  /// The merged stream is disabled.
   case streamDisabled = "stream-disabled"
   case alreadyExecuting = "already-executing"
   case misdirectedRequest = "misdirected-request"
@@ -32,6 +33,7 @@ enum ServiceProblem: String, ProblemType {
 
 /// The texts of `storage-unavailable` besides that of a sign-up that was not stored.
 enum StorageUnavailable: String, TextKey {
+  /// The store did not report in time whether it stored the sign-up.
   case undetermined = "problem.storage-unavailable.undetermined"
 }
 
@@ -131,7 +133,10 @@ extension StoreError {
     case .full, .locked, .readOnly, .damaged, .replaced, .overloaded, .closed, .unreachable,
       .incompatible, .failed, .rejected:
       .storageUnavailable
-    case .undetermined: .storageUndetermined
+    case .undetermined:
+      ProblemDetails(
+        ServiceProblem.storageUnavailable, StorageUnavailable.undetermined,
+        fields: [.retryAfter: "5"])
     case .executing: .alreadyExecuting
     }
   }
@@ -152,10 +157,6 @@ extension ProblemDetails {
   /// The store cannot store sign-ups at the moment.
   static let storageUnavailable = ProblemDetails(
     ServiceProblem.storageUnavailable, fields: [.retryAfter: "5"])
-
-  /// The store did not report in time whether it stored the sign-up.
-  static let storageUndetermined = ProblemDetails(
-    ServiceProblem.storageUnavailable, StorageUnavailable.undetermined, fields: [.retryAfter: "5"])
 
   /// The request comes from a page of a site that may not use the service.
   static let originNotAllowed = ProblemDetails(ServiceProblem.originNotAllowed)
@@ -178,9 +179,6 @@ extension ProblemDetails {
     problem.triesLeft = triesLeft
     return problem
   }
-
-  /// The merged stream is disabled.
-  static let streamDisabled = ProblemDetails(ServiceProblem.streamDisabled)
 
   /// Creates the problem for a client that has sent more requests of a kind than its rate allows.
   static func tooManyRequests(_ kind: LimitedRequest, secondsToWait: Int) -> ProblemDetails {

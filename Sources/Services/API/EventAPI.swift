@@ -19,7 +19,7 @@ extension Operator {
         for entry in part.entries {
           switch entry.item {
           case .event(let event): events.append((event, entry.place.id?.event.epoch ?? ""))
-          case .reset: throw .eventsExpired
+          case .reset: throw ProblemDetails(APIProblem.eventsExpired)
           case .begin, .subscriber, .end, .position: break
           }
         }

@@ -5,9 +5,12 @@ internal import HTTPTypes
 enum KeyProblem: String, ProblemType {
   case unauthorized
   case insufficientScope = "insufficient-scope"
+  /// The request comes from a page in a browser, which must not have a key.
   case keyInBrowser = "key-in-browser"
   case tooManyFailures = "too-many-failures"
+  /// The board is not shown under the requested host: a page that rebinds a name could read it.
   case hostNotAllowed = "host-not-allowed"
+  /// The form of the board was sent by another page, or by a program.
   case formNotAllowed = "form-not-allowed"
 
   var status: HTTPResponse.Status {
@@ -50,15 +53,6 @@ extension ProblemDetails {
     )
   }
 
-  /// The request comes from a page in a browser, which must not have a key.
-  static let keyInBrowser = ProblemDetails(KeyProblem.keyInBrowser)
-
-  /// The board is not shown under the requested host: a page that rebinds a name could read it.
-  static let hostNotAllowed = ProblemDetails(KeyProblem.hostNotAllowed)
-
-  /// The form of the board was sent by another page, or by a program.
-  static let formNotAllowed = ProblemDetails(KeyProblem.formNotAllowed)
-
   /// Creates the problem for a client that has sent too many wrong keys and must wait before the
   /// next.
   static func tooManyFailures(secondsToWait: Int) -> ProblemDetails {
@@ -69,12 +63,19 @@ extension ProblemDetails {
 /// The types of problems of requests to the operator's API.
 enum APIProblem: String, ProblemType {
   case invalidParameter = "invalid-parameter"
+  /// The address is not on the list, and must not be added to it.
   case addressSuppressed = "address-suppressed"
+  /// The subscriber does not wait for a confirmation, so no mail asks for one.
   case notPending = "not-pending"
+  /// The object has changed since the client has read it.
   case versionMismatch = "version-mismatch"
+  /// A change needs `If-Match`.
   case preconditionRequired = "precondition-required"
+  /// Events after the client's id are no longer stored, or the id is not one of the log.
   case eventsExpired = "events-expired"
+  /// The URL of a webhook leads to an address, port or scheme that is not allowed.
   case webhookTargetNotAllowed = "webhook-target-not-allowed"
+  /// There are as many webhooks as there may be.
   case tooManyWebhooks = "too-many-webhooks"
 
   var status: HTTPResponse.Status {
@@ -103,32 +104,11 @@ extension ProblemDetails {
     ProblemDetails(APIProblem.invalidParameter, [.init("name", name)])
   }
 
-  /// The address is not on the list, and must not be added to it.
-  static let addressSuppressed = ProblemDetails(APIProblem.addressSuppressed)
-
-  /// The subscriber does not wait for a confirmation, so no mail asks for one.
-  static let notPending = ProblemDetails(APIProblem.notPending)
-
-  /// The object has changed since the client has read it.
-  static let versionMismatch = ProblemDetails(APIProblem.versionMismatch)
-
-  /// A change needs `If-Match`.
-  static let preconditionRequired = ProblemDetails(APIProblem.preconditionRequired)
-
-  /// Events after the client's id are no longer stored, or the id is not one of the log.
-  static let eventsExpired = ProblemDetails(APIProblem.eventsExpired)
-
   /// Creates the problem for a webhook that has not got events that are no longer stored; `nil` if
   /// its number is unknown.
   static func webhookEventsExpired(_ count: Int64?) -> ProblemDetails {
-    guard let count else { return eventsExpired }
+    guard let count else { return ProblemDetails(APIProblem.eventsExpired) }
     let text = ProblemText(EventsExpired.ofWebhook, [.init("count", "\(count)")])
     return ProblemDetails(APIProblem.eventsExpired, text: text)
   }
-
-  /// The URL of a webhook leads to an address, port or scheme that is not allowed.
-  static let webhookTargetNotAllowed = ProblemDetails(APIProblem.webhookTargetNotAllowed)
-
-  /// There are as many webhooks as there may be.
-  static let tooManyWebhooks = ProblemDetails(APIProblem.tooManyWebhooks)
 }

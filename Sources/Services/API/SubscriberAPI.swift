@@ -164,7 +164,9 @@ extension Operator {
       try list.store([person], by: call.actor, at: time)
     }
     .flatMap { [self] results -> Signal<Response, ProblemDetails> in
-      guard !results.contains(.suppressed) else { return .fail(.addressSuppressed) }
+      guard !results.contains(.suppressed) else {
+        return .fail(ProblemDetails(APIProblem.addressSuppressed))
+      }
       return read { [keys = MailKeys(list.keyring)] list throws(StoreError) in
         try list.lookUp([person.address], keys)
       }
@@ -236,7 +238,9 @@ extension Operator {
   private static func precondition(
     of request: Request
   ) throws(ProblemDetails) -> @Sendable (Subscriber) -> Bool {
-    guard request.fields.first(.ifMatch) != nil else { throw .preconditionRequired }
+    guard request.fields.first(.ifMatch) != nil else {
+      throw ProblemDetails(APIProblem.preconditionRequired)
+    }
     return { request.names($0.entityTag, in: .ifMatch) }
   }
 
@@ -266,10 +270,10 @@ extension Operator {
 
 extension StateChangeResult {
   /// The changed subscriber, or the problem if it is not as expected.
-  fileprivate func subscriber(or problem: ProblemDetails) throws(ProblemDetails) -> Subscriber {
+  fileprivate func subscriber(or problem: APIProblem) throws(ProblemDetails) -> Subscriber {
     switch self {
     case .changed(let subscriber): return subscriber
-    case .unexpected: throw problem
+    case .unexpected: throw ProblemDetails(problem)
     case .unknown: throw .notFound
     }
   }

@@ -125,7 +125,7 @@ extension Operator {
           if status == .created { response.fields[.location] = "/api/webhooks/\(webhook.id)" }
           return response
         case .unknown: throw .notFound
-        case .tooMany: throw .tooManyWebhooks
+        case .tooMany: throw ProblemDetails(APIProblem.tooManyWebhooks)
         case .expired(let count): throw .webhookEventsExpired(count)
         }
       }
@@ -137,7 +137,7 @@ extension Operator {
     } catch {
       switch error {
       case .malformed: throw .invalidParameter("url")
-      case .notAllowed: throw .webhookTargetNotAllowed
+      case .notAllowed: throw ProblemDetails(APIProblem.webhookTargetNotAllowed)
       }
     }
   }

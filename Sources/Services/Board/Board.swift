@@ -32,7 +32,9 @@ extension Operator {
   /// `POST /board/session`.
   func logIn(_ exchange: Exchange) throws(ProblemDetails) {
     let request = exchange.request
-    guard let origin = request.boardOrigin(at: settings.url) else { throw .formNotAllowed }
+    guard let origin = request.boardOrigin(at: settings.url) else {
+      throw ProblemDetails(KeyProblem.formNotAllowed)
+    }
     var key = ""
     do throws(BodyError) {
       let value = try BodyFields.decode(request).value("key")
@@ -62,7 +64,9 @@ extension Operator {
 
   /// `POST /board/session/end`.
   func logOut(_ exchange: Exchange) throws(ProblemDetails) {
-    guard let origin = exchange.request.boardOrigin(at: settings.url) else { throw .formNotAllowed }
+    guard let origin = exchange.request.boardOrigin(at: settings.url) else {
+      throw ProblemDetails(KeyProblem.formNotAllowed)
+    }
     var response = Response.redirect(to: "/board")
     response.fields[.setCookie] = SessionCookie(for: origin).field("", seconds: 0)
     respond(to: exchange, with: response)

@@ -126,7 +126,7 @@ final class KeyGate: Sendable {
           "a page in a browser used a key; revoke it, and use keys only on servers",
           metadata: ["key": "\(stored.id)", "origin": "\(origin)"])
       }
-      throw .keyInBrowser
+      throw ProblemDetails(KeyProblem.keyInBrowser)
     }
     if let scope = attempt.scopes.first(where: { !stored.scopes.contains($0) }) {
       rejections.count(.scope)
@@ -153,7 +153,7 @@ final class KeyGate: Sendable {
       $0.take(attempt.request.client.limitKey, at: time.millisecondsSince1970).wait
     }
     if wait > 0 { return .tooManyFailures(secondsToWait: Int((wait - 1) / 1000) + 1) }
-    if attempt.isFromPage { return .keyInBrowser }
+    if attempt.isFromPage { return ProblemDetails(KeyProblem.keyInBrowser) }
     return .unauthorized(cause == .incomplete ? .incompleteKey : .invalidKey)
   }
 

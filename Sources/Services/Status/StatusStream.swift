@@ -7,7 +7,9 @@ extension SignUpService {
   /// `GET /status`: the status messages of all executions, merged and anonymized.
   func streamStatus(_ routed: RoutedExchange) throws(ProblemDetails) {
     let exchange = routed.exchange
-    guard dependencies.isStatusStreamPublic else { throw .streamDisabled }
+    guard dependencies.isStatusStreamPublic else {
+      throw ProblemDetails(ServiceProblem.streamDisabled)
+    }
     guard streamLimiter.admitsStream(exchange, at: dependencies.now()) else { return }
     let request = exchange.request
     status.stream(from: StreamCursor(of: request), replayLimit.grant(for: request)) {

@@ -97,7 +97,7 @@ import Testing
     expect(
       .failing,
       "Sign-ups are stored, but no mail leaves: 2 mails have been waiting since Jan 14, 07:00 UTC.")
-    var problem = ProblemDetails.hostNotAllowed
+    var problem = ProblemDetails(KeyProblem.hostNotAllowed)
     problem.part = "storage"
     problem.since = "2027-01-15T07:58:00.000Z"
     numbers.obstacle = problem
