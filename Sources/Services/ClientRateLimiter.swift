@@ -95,12 +95,12 @@ final class ClientRateLimiter: Sendable {
   }
 }
 
-/// The kinds of requests that have a rate.
-enum LimitedRequest: CaseIterable, Sendable {
+/// The kinds of requests that have a rate, with the texts of `too-many-requests`.
+enum LimitedRequest: String, TextKey {
   /// `POST /subscribers`, and `POST /confirm/{token}/mail`.
-  case signUp
+  case signUp = "limit.sign-up"
   /// `POST /email-checks`.
-  case emailCheck
+  case emailCheck = "limit.email-check"
   /// A request that opens an event stream.
-  case stream
+  case stream = "limit.stream"
 }

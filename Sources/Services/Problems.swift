@@ -74,18 +74,6 @@ extension Deliverability.Reason: TextKey {
   package var key: String { "undeliverable.\(rawValue)" }
 }
 
-// The texts of `too-many-requests` are those of the kinds of requests.
-
-extension LimitedRequest: TextKey {
-  var key: String {
-    switch self {
-    case .signUp: "limit.sign-up"
-    case .emailCheck: "limit.email-check"
-    case .stream: "limit.stream"
-    }
-  }
-}
-
 // The problem for each error. No `default`: a new case does not compile until it has a problem.
 
 extension SignUpError {
