@@ -43,11 +43,6 @@ final class ClientRateLimiter: Sendable {
     tables = Lock(Tables(narrow: table(1), middle: table(4), wide: table(16)))
   }
 
-  /// Returns the number of remembered clients.
-  func rememberedCount(at now: Timestamp) -> Int {
-    tables.withLock { $0.narrow.rememberedCount(at: now.millisecondsSince1970) }
-  }
-
   /// Counts a request if the rate allows it, and returns `nil`; otherwise returns the number of
   /// seconds, at least 1, after which a request will be accepted.
   ///

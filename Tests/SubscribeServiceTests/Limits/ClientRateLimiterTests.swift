@@ -78,11 +78,14 @@ import Testing
     let limiter = limiter(2, per: .seconds(600), clients: 1024)
     for _ in 0..<2 { #expect(limiter.secondsToWait(of: client, at: at(0)) == nil) }
     for _ in 0..<2 { #expect(limiter.secondsToWait(of: .v6(1, 0), at: at(0)) == nil) }
+    // A client that is not limited would be evicted first.
+    #expect(limiter.secondsToWait(of: .v6(1 << 40, 0), at: at(0)) == nil)
     for number in 0..<65_536 as Range<UInt64> {
       _ = limiter.secondsToWait(of: .v6(0x2001_0DB8_0001_0000 | number, 1), at: at(0.5))
     }
-    #expect(limiter.rememberedCount(at: at(0.5)) <= 2 + 32)
     #expect(limiter.secondsToWait(of: client, at: at(1)) != nil)
     #expect(limiter.secondsToWait(of: .v6(1, 0), at: at(1)) != nil)
+    #expect(limiter.secondsToWait(of: .v6(1 << 40, 0), at: at(1)) == nil)
+    #expect(limiter.secondsToWait(of: .v6(1 << 40, 0), at: at(1)) != nil)
   }
 }
