@@ -73,7 +73,6 @@ extension SignUpService {
       exchange.respond(problem)
       return
     }
-    pages.metrics.count(problem)
     exchange.respond(
       pages.thanks(
         for: id, after: .completed, rejecting: problem, in: texts(of: exchange.request)))

@@ -102,7 +102,6 @@ extension SignUpService {
     guard request.prefersHTML else {
       return pages.response(for: .tokenExpired, to: request, as: .secret)
     }
-    pages.metrics.count(.tokenExpired)
     return pages.expired(renewingAt: "/confirm/\(token.text)/mail", in: texts(of: request))
   }
 

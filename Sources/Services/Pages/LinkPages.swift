@@ -1,6 +1,5 @@
 internal import HTTPSignals
 internal import MailingList
-internal import HTTPTypes
 
 /// The pages of links to confirm and to leave the list: one button, no script.
 ///
@@ -28,7 +27,7 @@ extension Pages {
     return secret(texts[title], "<p role=\"status\">\(intro)</p>\(siteLink(in: texts))", in: texts)
   }
 
-  /// Creates the page of an expired link, with the button for a new one.
+  /// Creates and counts the page of an expired link, with the button for a new one.
   func expired(renewingAt path: String, in texts: Texts) -> Response {
     secret(
       texts[.confirmExpired],
@@ -38,7 +37,7 @@ extension Pages {
       <div class="row"><button>\(texts[.confirmRenew])</button></div>
       </form>
       """,
-      in: texts, status: ProblemDetails.tokenExpired.status
+      in: texts, because: .tokenExpired
     )
   }
 
@@ -78,8 +77,8 @@ extension Pages {
   }
 
   private func secret(
-    _ title: String, _ rest: HTMLText, in texts: Texts, status: HTTPResponse.Status = .ok
+    _ title: String, _ rest: HTMLText, in texts: Texts, because problem: ProblemDetails? = nil
   ) -> Response {
-    response(title, "<h1>\(title)</h1>\n\(rest)", in: texts, status: status, as: .secret)
+    response(title, "<h1>\(title)</h1>\n\(rest)", in: texts, because: problem, as: .secret)
   }
 }

@@ -21,7 +21,7 @@ final class Pages: Sendable {
   let publicOrigin: WebOrigin?
   /// The paths that responses never repeat.
   private let credentialPaths: PathSet
-  let metrics: ProblemMetrics
+  private let metrics: ProblemMetrics
   private let policies: (live: String, secret: String)
 
   /// - Parameter formTargets: The sites to which a form may redirect.
@@ -54,18 +54,22 @@ final class Pages: Sendable {
     return (live, "default-src 'none'; style-src 'self'; img-src 'self'; \(forms)")
   }
 
-  /// Creates a response with a page, which caches must not store.
+  /// Creates a response with a page, which caches must not store; a problem is counted, and its
+  /// status and header fields are those of the response.
   func response(
-    _ title: String, _ body: HTMLText, in texts: Texts, status: HTTPResponse.Status = .ok,
+    _ title: String, _ body: HTMLText, in texts: Texts, because problem: ProblemDetails? = nil,
     as kind: Kind = .live
   ) -> Response {
+    if let problem { metrics.count(problem) }
     var fields = policyFields(of: kind)
     fields[.contentType] = Self.mediaType
     // Some proxies rewrite the addresses in a page.
     fields[.cacheControl] = "no-store, no-transform"
     fields[.xRobotsTag] = "noindex"
+    if let problem { fields.append(contentsOf: problem.fields) }
     return Response(
-      status: status, fields: fields, body: .bytes(bytes(title, body, in: texts, as: kind)))
+      status: problem?.status ?? .ok, fields: fields,
+      body: .bytes(bytes(title, body, in: texts, as: kind)))
   }
 
   static let mediaType = "text/html; charset=utf-8"
@@ -165,10 +169,10 @@ final class Pages: Sendable {
   func response(
     for problem: ProblemDetails, to request: Request?, as kind: Kind = .live
   ) -> Response {
-    metrics.count(problem)
     let texts = self.texts.preferred(by: request)
     let isPage = kind == .secret ? request?.prefersHTMLOfLink : request?.prefersHTML
     if isPage == true { return page(for: problem, of: request, in: texts, as: kind) }
+    metrics.count(problem)
     return problem.response(
       to: request.flatMap { credentialPaths.contains($0.path) ? nil : $0 },
       title: texts.title(of: problem), detail: texts[problem.text])

@@ -19,7 +19,8 @@ extension Pages {
     return response
   }
 
-  /// Creates a page for a problem, with the same status and header fields as its JSON response.
+  /// Creates and counts a page for a problem, with the same status and header fields as its JSON
+  /// response.
   ///
   /// - Parameter request: The request with the problem; `nil` if none has arrived.
   func page(
@@ -32,9 +33,7 @@ extension Pages {
       <p>\(text)</p>
       \(paragraph)
       """
-    var response = response(title, body, in: texts, status: problem.status, as: kind)
-    response.fields.append(contentsOf: problem.fields)
-    return response
+    return response(title, body, in: texts, because: problem, as: kind)
   }
 
   /// Returns what a visitor reads, and the way on if there is one.

@@ -1,5 +1,4 @@
 internal import HTTPSignals
-internal import HTTPTypes
 internal import MailingList
 
 /// The sign-up page: a field, a button, a status line.
@@ -12,16 +11,13 @@ extension Pages {
       bytes(texts[.title], signUpForm(in: texts), in: texts, as: .home), mediaType: Self.mediaType)
   }
 
-  /// Creates the page for a rejected sign-up, with the typed text in its form and a suggestion, if
+  /// Creates and counts the page for a rejected sign-up, with the typed text in its form and a suggestion, if
   /// any.
   func rejection(
     _ problem: ProblemDetails, _ message: String, of form: SignUpForm, in texts: Texts
   ) -> Response {
     let page = signUpForm(in: texts, Rejection(problem: problem, message: message, form: form))
-    var response = response(
-      texts.refused(texts[.title]), page, in: texts, status: problem.status, as: .home)
-    response.fields.append(contentsOf: problem.fields)
-    return response
+    return response(texts.refused(texts[.title]), page, in: texts, because: problem, as: .home)
   }
 
   private struct Rejection {

@@ -1,5 +1,4 @@
 internal import HTTPSignals
-internal import HTTPTypes
 internal import MailingList
 
 /// The page with the outcome of a sign-up from a plain form.
@@ -8,7 +7,8 @@ internal import MailingList
 /// page has a form for the code of the mail, and `code.js` waits for the confirmation. The page is
 /// the same in every state of the list.
 extension Pages {
-  /// Creates the page of an execution; a problem with a typed code determines its status.
+  /// Creates the page of an execution; a problem with a typed code determines its status, and is
+  /// counted.
   func thanks(
     for id: ExecutionID, after message: StatusMessage, rejecting problem: ProblemDetails? = nil,
     in texts: Texts
@@ -31,8 +31,7 @@ extension Pages {
       """
     let title = isOver ? texts.message(message) : texts[.codeTitle]
     return response(
-      problem == nil ? title : texts.refused(title), body, in: texts,
-      status: problem?.status ?? .ok)
+      problem == nil ? title : texts.refused(title), body, in: texts, because: problem)
   }
 
   /// Creates the page after a confirmation by a code.

@@ -88,7 +88,6 @@ extension SignUpService {
     // Of the others, the text is for programs.
     let message =
       problem.status == .serviceUnavailable ? texts[VisitorText.wait] : texts[problem.text]
-    pages.metrics.count(problem)
     exchange.respond(pages.rejection(problem, message, of: form, in: texts))
   }
 
