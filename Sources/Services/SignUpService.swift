@@ -83,22 +83,36 @@ package final class SignUpService: Sendable {
 
   func texts(of request: Request) -> Texts { pages.texts.preferred(by: request) }
 
-  /// Responds with what the store sends, with 404 for `nil`, or with the problem of its failure.
-  ///
-  /// - Parameter isChange: Whether the store had to write, which decides whether the service is
-  ///   ready.
-  func respond(
-    to exchange: Exchange, with result: Signal<Response?, StoreError>, isChange: Bool = false
-  ) {
-    result.subscribe(
-      next: { [storage] response in
-        if isChange { storage.succeeded() }
-        if let response { exchange.respond(response) } else { exchange.respond(.notFound) }
-      },
-      failed: { [storage] error in
-        if isChange { storage.failed(error) } else { storage.readingFailed(error) }
-        exchange.respond(error.problem)
+  /// Reads the list; a failure is counted, and becomes its problem.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (ListReader) throws(StoreError) -> Value
+  ) -> Signal<Value, ProblemDetails> {
+    counted(dependencies.store.read(body))
+  }
+
+  /// Returns a signal whose failures to read are counted, and become their problems.
+  func counted<Value>(_ reading: Signal<Value, StoreError>) -> Signal<Value, ProblemDetails> {
+    reading.mapError { [storage] error in
+      storage.readingFailed(error)
+      return error.problem
+    }
+  }
+
+  /// Changes the list, which decides whether the service is ready; a failure becomes its problem.
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (ListWriter) throws(StoreError) -> Value
+  ) -> Signal<Value, ProblemDetails> {
+    dependencies.store.change(body).do(next: { [storage] _ in storage.succeeded() })
+      .mapError { [storage] error in
+        storage.failed(error)
+        return error.problem
       }
-    )
+  }
+}
+
+extension Exchange {
+  /// Responds with what a signal sends, or with the problem with which it fails.
+  func respond(with response: Signal<Response, ProblemDetails>) {
+    response.subscribe(next: { self.respond($0) }, failed: { self.respond($0) })
   }
 }

@@ -29,8 +29,7 @@ extension Operator {
   ) {
     let exchange = call.routed.exchange
     do throws(ProblemDetails) {
-      try reply(call)
-        .subscribe(next: { exchange.respond($0) }, failed: { exchange.respond($0) })
+      try exchange.respond(with: reply(call))
     } catch {
       exchange.respond(error)
     }

@@ -66,13 +66,8 @@ extension SignUpService {
       }
     }
     if let history = executions.history(of: id) { return respond(history) }
-    dependencies.store.hasStored(id).subscribe(
-      next: { respond($0 ? StatusEvent.stored(id) : nil) },
-      failed: { [storage] error in
-        storage.readingFailed(error)
-        reject(exchange, error.problem)
-      }
-    )
+    counted(dependencies.store.hasStored(id)).subscribe(
+      next: { respond($0 ? StatusEvent.stored(id) : nil) }, failed: { reject(exchange, $0) })
   }
 }
 

@@ -28,14 +28,13 @@ extension SignUpService {
     let room = codeTries.withLock { Int($0.take(id, at: time.millisecondsSince1970).room) }
     guard room > 0 else { return reject(.wrongCode(triesLeft: 0), of: id, to: exchange) }
     let evidence = evidence(of: request, at: time)
-    dependencies.store.change { list throws(StoreError) in
+    change { list throws(StoreError) in
       try list.confirm(
         code: { hash, subscriber in keys.matches(code, hash: hash, of: subscriber) }, of: id,
         evidence)
     }
     .subscribe(
       next: { [self] result in
-        storage.succeeded()
         if result == .refused {
           return reject(.wrongCode(triesLeft: room - 1), of: id, to: exchange)
         }
@@ -48,10 +47,9 @@ extension SignUpService {
         case .unknown, .refused: exchange.respond(.notFound)
         }
       },
-      failed: { [self] error in
+      failed: { [self] problem in
         cancelTry(of: id)
-        storage.failed(error)
-        exchange.respond(error.problem)
+        exchange.respond(problem)
       }
     )
   }

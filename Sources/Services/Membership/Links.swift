@@ -19,17 +19,16 @@ extension SignUpService {
     let request = routed.exchange.request
     let texts = texts(of: request)
     let time = dependencies.now()
-    let status = dependencies.store.read { list throws(StoreError) in
+    let status = read { list throws(StoreError) in
       try list.link(token.hash, for: .confirm, at: time)
     }
-    respond(
-      to: routed.exchange,
-      with: status.map { [self] status in
+    routed.exchange.respond(
+      with: status.tryMap { [self] status throws(ProblemDetails) in
         switch status {
-        case .unknown: nil
-        case .usable: pages.confirmation(in: texts)
-        case .done: pages.subscribed(.confirmAlready, in: texts)
-        case .gone: expired(token, to: request)
+        case .unknown: throw .notFound
+        case .usable: return pages.confirmation(in: texts)
+        case .done: return pages.subscribed(.confirmAlready, in: texts)
+        case .gone: return try expired(token, to: request)
         }
       })
   }
@@ -40,22 +39,19 @@ extension SignUpService {
     let request = routed.exchange.request
     let time = dependencies.now()
     let evidence = evidence(of: request, at: time)
-    let result = dependencies.store.change { list throws(StoreError) in
-      try list.confirm(token.hash, evidence)
-    }
-    respond(
-      to: routed.exchange,
-      with: result.map { [self] result in
+    let result = change { list throws(StoreError) in try list.confirm(token.hash, evidence) }
+    routed.exchange.respond(
+      with: result.tryMap { [self] result throws(ProblemDetails) in
         switch result {
         case .confirmed(let subscriber):
           confirmations.confirmed(subscriber.id, at: time)
           return subscribed(subscriber, to: request, .confirmDone)
         case .already(let subscriber):
           return subscribed(subscriber, to: request, .confirmAlready)
-        case .refused: return expired(token, to: request)
-        case .unknown: return nil
+        case .refused: return try expired(token, to: request)
+        case .unknown: throw .notFound
         }
-      }, isChange: true)
+      })
   }
 
   /// `POST /confirm/{token}/mail`: requests a new link; the response does not reveal whether a mail
@@ -70,17 +66,14 @@ extension SignUpService {
     }
     let token = try token(in: routed)
     let evidence = evidence(of: request, at: time)
-    let result = dependencies.store.change { list throws(StoreError) in
-      try list.renew(token.hash, evidence)
-    }
-    respond(
-      to: routed.exchange,
-      with: result.map { [self] isKnown in
+    let result = change { list throws(StoreError) in try list.renew(token.hash, evidence) }
+    routed.exchange.respond(
+      with: result.tryMap { [self] isKnown throws(ProblemDetails) in
+        guard isKnown else { throw .notFound }
         let texts = texts(of: request)
-        guard isKnown else { return nil }
         return request.prefersHTML
           ? pages.renewed(in: texts) : .json("message", texts[.confirmRenewed])
-      }, isChange: true)
+      })
   }
 
   /// Creates the response to a confirmation: a state for programs; for browsers the page in the
@@ -97,11 +90,9 @@ extension SignUpService {
     return response
   }
 
-  /// Creates the response to an expired link; a browser gets a button for a new one.
-  private func expired(_ token: MailToken, to request: Request) -> Response {
-    guard request.prefersHTML else {
-      return pages.response(for: .tokenExpired, to: request, as: .secret)
-    }
+  /// Creates the page of an expired link, with a button for a new one; a program gets the problem.
+  private func expired(_ token: MailToken, to request: Request) throws(ProblemDetails) -> Response {
+    guard request.prefersHTML else { throw .tokenExpired }
     return pages.expired(renewingAt: "/confirm/\(token.text)/mail", in: texts(of: request))
   }
 
@@ -116,10 +107,14 @@ extension SignUpService {
     case .subscriber: routed.exchange.respond(page)
     case .link(let hash):
       let time = dependencies.now()
-      let status = dependencies.store.read { list throws(StoreError) in
+      let status = read { list throws(StoreError) in
         try list.link(hash, for: .unsubscribe, at: time)
       }
-      respond(to: routed.exchange, with: status.map { $0 == .unknown ? nil : page })
+      routed.exchange.respond(
+        with: status.tryMap { status throws(ProblemDetails) in
+          guard status != .unknown else { throw .notFound }
+          return page
+        })
     }
   }
 
@@ -132,19 +127,18 @@ extension SignUpService {
     let request = routed.exchange.request
     let means: ConsentMeans = request.isOneClick ? .oneClick : .link
     let (proof, evidence) = (proof(of: token), evidence(of: request, at: dependencies.now()))
-    let result = dependencies.store.change { list throws(StoreError) in
+    let result = change { list throws(StoreError) in
       try list.leave(proof, by: means, evidence)
     }
-    respond(
-      to: routed.exchange,
-      with: result.map { [self] result in
+    routed.exchange.respond(
+      with: result.tryMap { [self] result throws(ProblemDetails) in
         switch result {
         case .left, .already:
-          request.prefersHTML
+          return request.prefersHTML
             ? pages.left(in: texts(of: request)) : .json("state", "unsubscribed")
-        case .unknown: nil
+        case .unknown: throw .notFound
         }
-      }, isChange: true)
+      })
   }
 
   /// Returns the proof of a link to leave, which is from an export or from a mail.
