@@ -143,8 +143,8 @@ struct SentFields {
       let limit = ProblemText.Argument("characters", FormField.maximumCharacters)
       return .invalidField(field.name, .tooManyCharacters, [limit])
     }
-    let hasControl = value.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    return hasControl ? .invalidField(field.name, .controlCharacter) : nil
+    // Of the short values, only those with a control character are not accepted.
+    return FormField.accepts(value) ? nil : .invalidField(field.name, .controlCharacter)
   }
 
   /// Returns the code of a mail.
