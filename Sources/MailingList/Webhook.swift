@@ -1,3 +1,5 @@
+internal import Security
+
 /// A URL to which the events of the list are sent.
 package struct Webhook: Hashable, Sendable {
   /// The maximum number of webhooks of a list.
@@ -74,7 +76,7 @@ package struct Webhook: Hashable, Sendable {
   }
 
   package init(
-    id: String = Webhook.newID(), url: String, types: EventTypes = .subscribers,
+    id: String = RandomName.make(), url: String, types: EventTypes = .subscribers,
     generation: Int64 = 1, previousUntil: Timestamp? = nil, createdAt: Timestamp,
     health: Health = Health(), position: Int64 = 0, pendingCount: Int = 0, lease: Lease? = nil
   ) {
@@ -88,11 +90,6 @@ package struct Webhook: Hashable, Sendable {
     self.position = position
     self.pendingCount = pendingCount
     self.lease = lease
-  }
-
-  private static func newID() -> String {
-    let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
-    return String((0..<8).compactMap { _ in characters.randomElement() })
   }
 
   /// The numbers of the secrets that sign at a time, the newest first.

@@ -84,6 +84,14 @@ enum Base62 {
   }
 }
 
+/// Names that nobody chooses, such as the epochs of a log: eight digits and lower-case letters.
+package enum RandomName {
+  package static func make() -> String {
+    let characters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+    return String((0..<8).compactMap { _ in characters.randomElement() })
+  }
+}
+
 /// The checksum CRC-32 of IEEE 802.3, which detects typing errors and needs no secret.
 enum CRC32 {
   static func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {

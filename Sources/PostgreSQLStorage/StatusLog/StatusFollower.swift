@@ -1,4 +1,5 @@
 internal import MailingList
+internal import Security
 internal import Signals
 
 /// The thread that numbers committed messages and reads the log.
@@ -214,9 +215,8 @@ extension StatusFollower {
   func beginAnew(_ session: PostgreSQLSession) throws(PostgreSQLError) {
     let deadline = ContinuousClock.now + Self.roundTimeout
     try session.execute(script: FollowerStatements.beginEpoch, by: deadline)
-    let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    let epoch = String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
-    try session.execute(FollowerStatements.addEpoch(epoch, after: log.knownEpochs), by: deadline)
+    try session.execute(
+      FollowerStatements.addEpoch(RandomName.make(), after: log.knownEpochs), by: deadline)
     try session.execute(Query("COMMIT"), by: deadline)
     let results = try session.execute(
       each: [FollowerStatements.read(after: .max), FollowerStatements.newest], by: deadline)

@@ -1,5 +1,6 @@
 internal import HTTPSignals
 internal import MailingList
+internal import Security
 internal import Signals
 
 /// The merged status stream in one epoch: one log that all streams share.
@@ -13,9 +14,7 @@ final class StatusLog: Sendable {
 
   /// Creates an empty log with its own epoch.
   convenience init(capacity: Int) {
-    let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    let epoch = (0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] }
-    self.init(capacity: capacity, epoch: String(epoch), first: 1)
+    self.init(capacity: capacity, epoch: RandomName.make(), first: 1)
   }
 
   /// Creates an empty log that continues one of other services, from position `first`, 1 or more.
