@@ -25,7 +25,8 @@ final class WebhookService: Sendable {
   ) {
     (self.client, self.metrics, self.logger) = (client, metrics, logger)
     let relay = WebhookRelay(
-      store: store, client: client, secrets: WebhookSecrets(store.keyring), body: WebhookBody.bytes,
+      store: store, client: client, secrets: WebhookSecrets(store.keyring),
+      body: { event, epoch in event.webhookBody(in: epoch) },
       on: QueueScheduler(label: "enlist.webhooks"))
     self.relay = RunningRelay(relay.run)
   }

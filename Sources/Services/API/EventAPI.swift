@@ -160,7 +160,7 @@ extension JSONObject {
       subscriber(stored, event.state)
     } else {
       member("id", Int(event.subscriberID))
-      member("address", nil as String?)
+      member("address", nil)
       member("state", event.state.name)
     }
   }

@@ -285,7 +285,7 @@ extension JSONObject {
     if let subscriber = status?.subscriber {
       object("subscriber") { $0.subscriber(subscriber) }
     } else {
-      member("subscriber", nil as String?)
+      member("subscriber", nil)
     }
     member("suppression", status?.suppression?.name)
   }

@@ -191,19 +191,17 @@ extension JSONObject {
     _ result: WebhookAttempt.Result, _ status: Int?, _ duration: Duration, _ response: String?
   ) {
     member("result", result.rawValue)
-    if let status { member("status", status) } else { member("status", nil as String?) }
+    if let status { member("status", status) } else { member("status", nil) }
     member("duration_ms", Int(duration / .milliseconds(1)))
     member("response", response)
   }
 }
 
-/// The body of a request to a webhook.
-package enum WebhookBody {
-  /// Returns an event as JSON.
-  @Sendable
-  package static func bytes(_ event: ListEvent, in epoch: String) -> [UInt8] {
+extension ListEvent {
+  /// Returns the body of a request to a webhook.
+  package func webhookBody(in epoch: String) -> [UInt8] {
     var json = JSONText()
-    json.object { $0.event(event, in: epoch) }
+    json.object { $0.event(self, in: epoch) }
     return json.bytes
   }
 }

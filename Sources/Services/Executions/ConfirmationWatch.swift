@@ -6,14 +6,9 @@ internal import Signals
 /// They hear of confirmations in this process, and read those that precede their wait. The store
 /// reports confirmations by other services that share the list.
 final class ConfirmationWatch: Sendable {
-  private struct Confirmation {
-    let subscriber: Int64
-    let time: Timestamp
-  }
-
   private let store: any ListStore
   private let now: @Sendable () -> Timestamp
-  private let confirmations = Subject<Confirmation, Never>()
+  private let confirmations = Subject<(subscriber: Int64, time: Timestamp), Never>()
 
   init(store: any ListStore, now: @escaping @Sendable () -> Timestamp) {
     self.store = store
@@ -31,7 +26,7 @@ final class ConfirmationWatch: Sendable {
         let subscriber = membership.subscriberID
         // Subscribed before the second read, so that no confirmation is missed between the two.
         return Signal.merge(
-          confirmations.signal.filter { $0.subscriber == subscriber }.map(\.time),
+          confirmations.signal.compactMap { $0.subscriber == subscriber ? $0.time : nil },
           store.sharedStatusLog?.confirmation(of: subscriber, after: id.madeAt) ?? .empty,
           self.membership(of: id).compactMap { membership in
             membership.confirmedAt.flatMap { $0 > id.madeAt ? $0 : nil }
@@ -43,7 +38,7 @@ final class ConfirmationWatch: Sendable {
 
   /// Sends a confirmation to the streams that wait for it.
   func confirmed(_ subscriber: Int64, at time: Timestamp) {
-    confirmations.send(Confirmation(subscriber: subscriber, time: time))
+    confirmations.send((subscriber, time))
   }
 
   private func membership(of id: ExecutionID) -> Signal<ExecutionMembership, Never> {
