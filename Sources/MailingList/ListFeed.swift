@@ -220,12 +220,6 @@ package struct EventPage: Hashable, Sendable {
   /// Events at consecutive positions.
   package let events: [ListEvent]
 
-  package init(epoch: String, newest: Int64, events: [ListEvent]) {
-    self.epoch = epoch
-    self.newest = newest
-    self.events = events
-  }
-
   /// Returns whether the part continues after a position: if not, events between the two are no
   /// longer stored, or the position has never been reached.
   package func continues(after position: Int64) -> Bool {

@@ -39,22 +39,6 @@ package struct Subscriber: Hashable, Sendable {
   package let suppression: Suppression?
   /// The owner's fields from the sign-up that was confirmed, a JSON object whose values are strings.
   package let fields: String?
-
-  package init(
-    id: Int64, address: String, state: State, locale: String?, createdAt: Timestamp,
-    confirmedAt: Timestamp?, unsubscribedAt: Timestamp?, suppression: Suppression? = nil,
-    fields: String? = nil
-  ) {
-    self.id = id
-    self.address = address
-    self.state = state
-    self.locale = locale
-    self.createdAt = createdAt
-    self.confirmedAt = confirmedAt
-    self.unsubscribedAt = unsubscribedAt
-    self.suppression = suppression
-    self.fields = fields
-  }
 }
 
 /// A stored consent: the agreement or its withdrawal, its time, and its means.

@@ -1,6 +1,6 @@
-import MailingList
 import Testing
 
+@testable import MailingList
 @testable import enlist
 
 @Suite struct ExportFormatTests {
@@ -9,7 +9,8 @@ import Testing
   ) -> Subscriber {
     Subscriber(
       id: 7, address: address, state: .pending, locale: locale,
-      createdAt: Timestamp(millisecondsSince1970: 0), confirmedAt: confirmed, unsubscribedAt: nil)
+      createdAt: Timestamp(millisecondsSince1970: 0), confirmedAt: confirmed, unsubscribedAt: nil,
+      suppression: nil, fields: nil)
   }
 
   @Test func `CSV starts with the names of its columns`() {

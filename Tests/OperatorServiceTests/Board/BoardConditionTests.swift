@@ -143,7 +143,8 @@ import Testing
             previous: .pending, actor: .key(id: "<b>"), detail: nil,
             subscriber: Subscriber(
               id: 1, address: "ana<i>@example.org", state: .subscribed, locale: nil,
-              createdAt: Self.now, confirmedAt: nil, unsubscribedAt: nil))
+              createdAt: Self.now, confirmedAt: nil, unsubscribedAt: nil, suppression: nil,
+              fields: nil))
         ]
       }
     )

@@ -1,10 +1,10 @@
 import HTTPSignals
 import HTTPTypes
-import MailingList
 import Security
 import TestSupport
 import Testing
 
+@testable import MailingList
 @testable import Services
 
 /// Requests to the API, up to the store.
@@ -84,7 +84,7 @@ import Testing
         Subscriber(
           id: 1, address: "ana@example.org", state: state, locale: locale,
           createdAt: Timestamp(importing: time) ?? .distantPast, confirmedAt: nil,
-          unsubscribedAt: nil))
+          unsubscribedAt: nil, suppression: nil, fields: nil))
     }
     #expect(includes(.pending, "de", "2026-01-01"))
     #expect(!includes(.unsubscribed, "de", "2026-01-01"))

@@ -11,8 +11,7 @@ extension StoreUnderTest {
     let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     func events(after position: Int64 = 0, limit: Int = 100) async throws -> EventPage {
       try number()
-      let page = try await store.events(after: position, limit: limit).last()
-      return page ?? EventPage(epoch: "", newest: -1, events: [])
+      return try #require(try await store.events(after: position, limit: limit).last())
     }
     var page = try await events()
     #expect(page.events.isEmpty && page.newest == 0 && !page.epoch.isEmpty)
