@@ -18,6 +18,10 @@ internal import Signals
 /// `MHD_run_wait`.
 // @unchecked Sendable because mutable state is set before the loop starts and used on its thread.
 final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
+  /// The number of lingering connections from which on rejected ones are closed at once: a flood of
+  /// them must leave room for others.
+  static let maximumLingering = 128
+
   /// The thread, which runs from ``start(on:index:)`` on.
   let loop: EventLoop
   let shared: SharedResources
@@ -239,9 +243,9 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
       if security === handshaking { handshaking = nil }
       handshakeFinished(of: security)
     }
-    guard client.lingers, loop.isRunning, let rest = client.beginLingering(at: loop.now) else {
-      return remove(client)
-    }
+    guard client.lingers, !client.isClosing || lingering.count < Self.maximumLingering,
+      loop.isRunning, let rest = client.beginLingering(at: loop.now)
+    else { return remove(client) }
     lingering.append(rest)
     guard lingering.count == 1 else { return }
     let interval = LingeringConnection.interval

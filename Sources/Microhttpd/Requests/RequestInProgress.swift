@@ -119,16 +119,13 @@ final class RequestInProgress: @unchecked Sendable {
   ///
   /// libmicrohttpd cannot send a response while content is arriving. So excess bytes are discarded
   /// up to a limit, and the request is rejected at its end. A client that exceeds that limit is
-  /// disconnected, and so is one that sends slowly when the memory for bodies is used up.
+  /// disconnected; one that sends slowly when the memory for bodies is used up gets 503 first.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
     guard case .receiving = state else { return .YES }
     switch body.append(part, countedIn: http.shared.bodyBudget) {
     case .taken: return .YES
     case .endless: return .NO
-    case .outOfBudget:
-      client?.turnAway(with: .tooManyBodies, http.limits)
-      http.shared.rejections.count(.unavailable)
-      return .NO
+    case .outOfBudget: return close(with: .tooManyBodies)
     }
   }
 

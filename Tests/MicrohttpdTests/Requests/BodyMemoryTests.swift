@@ -49,6 +49,50 @@ import Testing
     }
   }
 
+  /// Fills the budget with eight clients.
+  private func fillBudget(of server: TestServer) throws -> [Client] {
+    try (0..<8).map { _ in
+      let client = try slowClient(of: server)
+      // The response on another connection shows that the daemon has read the first part.
+      #expect(try server.get("/").text == "0")
+      return client
+    }
+  }
+
+  /// Such a client is still sending, by definition.
+  @Test(arguments: TestWire.streaming)
+  func `a client whose body finds no memory gets 503, and is not reset while it goes on sending`(
+    _ wire: TestWire
+  ) async throws {
+    try await run(over: wire) { server in
+      let waiting = try fillBudget(of: server)
+      let client = try slowClient(of: server)
+      #expect(try client.readResponse().status == 503)
+      for _ in 0..<3 {
+        try client.send(String(repeating: "y", count: 1000))
+        pause(.milliseconds(30))
+      }
+      #expect(try client.readToEnd().isEmpty)
+      for client in waiting + [client] { client.close() }
+      try eventually { server.daemon.connectionCount == 0 }
+    }
+  }
+
+  @Test func `a flood of clients whose bodies find no memory leaves connections for others`()
+    async throws
+  {
+    try await run { server in
+      let waiting = try fillBudget(of: server)
+      let rejected = try (0..<200).map { _ in try slowClient(of: server) }
+      for client in rejected { #expect(try client.readResponse().status == 503) }
+      // Those of the flood that linger, those that wait, and the last connection of `get`.
+      let maximum = HTTPLoop.maximumLingering + waiting.count + 1
+      #expect(try server.get("/").text == "0")
+      #expect(server.daemon.connectionCount <= maximum)
+      for client in waiting + rejected { client.close() }
+    }
+  }
+
   @Test(arguments: [TestWire.plain, .secure])
   func `a slow body returns its memory to the budget however it ends`(_ wire: TestWire) async throws
   {
