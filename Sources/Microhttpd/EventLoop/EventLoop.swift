@@ -4,10 +4,10 @@ internal import Platform
 internal import Signals
 internal import Synchronization
 
-/// A thread that runs the turns of a driver, the timers, and scheduled work.
+/// A thread that runs turns, the timers, and scheduled work.
 ///
-/// The driver waits for its sockets and for an eventfd of the loop, which interrupts that wait when
-/// work is scheduled. Everything that the driver calls runs on this thread, so the state of its
+/// A turn waits for its owner's sockets and for an eventfd of the loop, which interrupts that wait
+/// when work is scheduled. Everything that a turn calls runs on this thread, so the state of the
 /// sockets needs no lock.
 // @unchecked Sendable because `timers`, `isStopping` and `onStop` are used on the loop's
 // own thread only.
@@ -122,16 +122,27 @@ final class EventLoop: Scheduler, @unchecked Sendable {
 
   // MARK: The thread
 
-  /// Starts the thread, which runs the driver from now on and retains it until it ends.
+  /// Starts the thread, which runs one turn after another from now on.
   ///
-  /// Only the loop may use the driver after this call.
-  func start(name: String, driving driver: some LoopDriver) throws(DaemonError) {
-    try driver.watch(wakeUp)
+  /// The eventfd is registered edge-triggered: each write wakes the loop once, so the loop never has
+  /// to read it, and cannot miss a write by reading too early.
+  ///
+  /// - Parameters:
+  ///   - epoll: The epoll set on which a turn waits; the data of the eventfd's events is zero.
+  ///   - turn: Waits for ready sockets, at most for a number of milliseconds unless it is -1, and
+  ///     serves them. The thread retains it until it ends.
+  func start(
+    name: String, on epoll: Int32, turn: @escaping @Sendable (_ milliseconds: Int32) -> Void
+  ) throws(DaemonError) {
+    var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data())
+    guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else {
+      throw .system(function: "epoll_ctl", errorNumber: errno)
+    }
     let work: Work = {
       self.thread.store(UInt(pthread_self()), ordering: .relaxed)
-      self.runTurns(of: driver)
+      self.runTurns(turn)
     }
-    // The driver is released before the end of the loop is reported.
+    // The turn is released before the end of the loop is reported.
     guard NamedThread.start(name, work, end: { self.close() }) else {
       throw .system(function: "pthread_create", errorNumber: EAGAIN)
     }
@@ -141,7 +152,7 @@ final class EventLoop: Scheduler, @unchecked Sendable {
   /// Ends the thread after the work that has been scheduled so far.
   ///
   /// - Parameter stopped: Called on the loop's thread after its last call into libmicrohttpd, when
-  ///   the thread no longer retains the driver.
+  ///   the thread no longer retains what it runs.
   func stop(_ stopped: @escaping Work) {
     run {
       self.isStopping = true
@@ -149,14 +160,13 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     }
   }
 
-  private func runTurns(of driver: some LoopDriver) {
+  private func runTurns(_ turn: (Int32) -> Void) {
     var time = now
     while !isStopping {
-      driver.wait(atMost: timeout(at: time))
+      turn(timeout(at: time))
       runWork()
       time = now
       timers.runDue(at: time)
-      driver.serve()
     }
   }
 
@@ -194,25 +204,6 @@ final class EventLoop: Scheduler, @unchecked Sendable {
     // One division instead of the two that `components` makes: this runs in each turn.
     return Int32(clamping: (deadline - now).attoseconds / 1_000_000_000_000_000 + 1)
   }
-}
-
-/// A driver of sockets: an event loop gives it one turn after another, on the loop's thread.
-///
-/// A loop runs one driver, whose type is known when the loop is compiled, so a turn has no indirect
-/// call.
-protocol LoopDriver: AnyObject, Sendable {
-  /// Makes each write to an eventfd end ``wait(atMost:)``; called once, before all other functions.
-  ///
-  /// The eventfd is registered edge-triggered: each write wakes the loop once, so the loop never
-  /// has to read it, and cannot miss a write by reading too early.
-  func watch(_ wakeUp: Int32) throws(DaemonError)
-
-  /// Waits for a ready socket or for the eventfd, without a maximum if that is -1; a library that
-  /// waits and serves in one call also serves the sockets here.
-  func wait(atMost milliseconds: Int32)
-
-  /// Serves the sockets that are ready, after scheduled work and timers have run.
-  func serve()
 }
 
 /// A timer of an event loop: work that it runs at a certain time, once or repeatedly.

@@ -17,7 +17,7 @@ internal import Signals
 /// libmicrohttpd has no thread here: it waits for readiness and serves connections in one call,
 /// `MHD_run_wait`.
 // @unchecked Sendable because mutable state is set before the loop starts and used on its thread.
-final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
+final class HTTPLoop: TLSHandshakeLoop, @unchecked Sendable {
   /// The number of lingering connections from which on rejected ones are closed at once: a flood of
   /// them must leave room for others.
   static let maximumLingering = 128
@@ -74,7 +74,9 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
     self.daemon = daemon
     epoll = cmicrohttpd_epoll_descriptor(daemon)
     acceptor = Acceptor(for: self)
-    try loop.start(name: "enlist-http-\(index)", driving: self)
+    // libmicrohttpd stores pointers in the events of its epoll set, and skips events without one
+    // (`MHD_epoll`). So one wait serves its sockets and the loop.
+    try loop.start(name: "enlist-http-\(index)", on: epoll) { self.turn(atMost: $0) }
     let interval = min(max(limits.request / 24, .milliseconds(10)), .seconds(1))
     // A strong reference: a weak one would slow down each retain and release in the handling of a
     // request. The loop releases its timers when it ends.
@@ -121,16 +123,7 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
 
   // MARK: Turns
 
-  func watch(_ wakeUp: Int32) throws(DaemonError) {
-    // libmicrohttpd stores pointers in the events of its epoll set, and skips events without one
-    // (`MHD_epoll`). So one wait serves both.
-    var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data())
-    guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else {
-      throw .system(function: "epoll_ctl", errorNumber: errno)
-    }
-  }
-
-  func wait(atMost milliseconds: Int32) {
+  private func turn(atMost milliseconds: Int32) {
     guard let daemon else { return }
     awaitReadiness(atMost: milliseconds)
     // libmicrohttpd waits no longer than its own deadlines allow, and not at all if a connection
@@ -138,8 +131,6 @@ final class HTTPLoop: LoopDriver, TLSHandshakeLoop, @unchecked Sendable {
     MHD_run_wait(daemon, milliseconds)
     afterTurn?()
   }
-
-  func serve() {}
 
   /// Waits until a descriptor of libmicrohttpd is ready or work is scheduled, if libmicrohttpd
   /// would not.

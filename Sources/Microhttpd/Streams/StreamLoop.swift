@@ -16,12 +16,10 @@ internal import Signals
 /// requests do not wait while ten thousand streams are written.
 // @unchecked Sendable because everything except `start`, `open`, `drain` and `stop` runs on the
 // thread, and those only schedule work on it.
-final class StreamLoop: LoopDriver, @unchecked Sendable {
+final class StreamLoop: @unchecked Sendable {
   /// The number of streams that get a turn before ready sockets and new streams do.
   private static let flushesPerTurn = 32
   private static let maximumEventCount = 64
-  /// The data of the events of the loop's eventfd, which no stream has.
-  private static let wakeUpData = UInt64.max
 
   private let loop: EventLoop
   private let limits: StreamLimits
@@ -29,10 +27,10 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
   private let metrics: DaemonMetrics
   private let epoll: Int32
   private var events = [epoll_event](repeating: epoll_event(), count: maximumEventCount)
-  private var readyCount = 0
 
   private var streams: [UInt64: Stream] = [:]
-  private var nextID: UInt64 = 0
+  /// No stream has the id 0, which the events of the loop's eventfd have.
+  private var nextID: UInt64 = 1
   private var logs: [ObjectIdentifier: FollowedLog] = [:]
   /// The streams that get a turn in this round, from `turnIndex` on.
   ///
@@ -57,7 +55,7 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
   deinit { Glibc.close(epoll) }
 
   func start() throws(DaemonError) {
-    try loop.start(name: "enlist-streams", driving: self)
+    try loop.start(name: "enlist-streams", on: epoll) { self.turn(atMost: $0) }
     // On Linux the priority is that of the thread, not of the process. If there are few cores,
     // requests take precedence over streams: a sign-up must not wait for ten thousand streams.
     loop.run { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
@@ -133,35 +131,21 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
 
   // MARK: Turns
 
-  func watch(_ wakeUp: Int32) throws(DaemonError) {
-    var event = epoll_event()
-    event.events = EPOLLIN.rawValue | EPOLLET.rawValue
-    event.data.u64 = Self.wakeUpData
-    guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else {
-      throw .system(function: "epoll_ctl", errorNumber: errno)
-    }
-  }
-
-  func wait(atMost milliseconds: Int32) {
-    let milliseconds = round.isEmpty && nextRound.isEmpty ? milliseconds : 0
-    let count = epoll_wait(epoll, &events, Int32(Self.maximumEventCount), milliseconds)
-    readyCount = max(0, Int(count))
-  }
-
-  func serve() {
+  /// Gives some of the queued streams their turn, then serves the sockets that are ready.
+  private func turn(atMost milliseconds: Int32) {
     let now = loop.now
-    for event in events[..<readyCount] where event.data.u64 != Self.wakeUpData {
-      handle(event, at: now)
-    }
-    readyCount = 0
     for _ in 0..<Self.flushesPerTurn {
       guard let stream = dequeue() else { break }
       if stream.isOpen, !stream.isBlocked { flush(stream, at: now) }
     }
+    let isIdle = round.isEmpty && nextRound.isEmpty
+    let count = epoll_wait(
+      epoll, &events, Int32(Self.maximumEventCount), isIdle ? milliseconds : 0)
+    for event in events[..<max(0, Int(count))] { handle(event) }
   }
 
-  private func handle(_ event: epoll_event, at now: Duration) {
-    // Ignore an event of a stream that this turn has closed.
+  private func handle(_ event: epoll_event) {
+    // Ignore an event of the loop's eventfd, or of a stream that this turn has closed.
     guard let stream = streams[event.data.u64] else { return }
     if event.events & EPOLLHUP.rawValue != 0 {
       close(stream, because: .client)
@@ -169,7 +153,7 @@ final class StreamLoop: LoopDriver, @unchecked Sendable {
       // A half-closed client may still be reading.
       end(stream, because: .client)
     } else {
-      flush(stream, at: now)
+      flush(stream, at: loop.now)
     }
   }
 
