@@ -79,7 +79,7 @@ let package = Package(
       pkgConfig: "libpq"),
     .target(name: "CResources", cSettings: cSettings),
     module("Platform", ["CLibraries", "CResources", "Signals", logging]),
-    module("Security", ["CLibraries", "Platform", "Signals"]),
+    module("Security", ["CLibraries", "Platform"]),
 
     // The HTTP server.
     module("HTTPSignals", ["Platform", "Signals", httpTypes]),

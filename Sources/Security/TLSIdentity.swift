@@ -16,7 +16,7 @@ package struct TLSIdentity: Sendable {
   /// The certificate's `notAfter`, in seconds since 1970.
   package let expirationTime: Int
 
-  let credentials: CertificateCredentials
+  package let credentials: CertificateCredentials
 
   // PEM, followed by a NUL.
   private var certificate: [UInt8]
@@ -67,7 +67,7 @@ package struct TLSIdentityError: Error, Hashable, Sendable {
 /// A certificate and its private key, parsed for use by GnuTLS sessions.
 // @unchecked Sendable because GnuTLS only reads the credentials once they are complete, and lets
 // any number of sessions share them.
-final class CertificateCredentials: @unchecked Sendable {
+package final class CertificateCredentials: @unchecked Sendable {
   private let credentials: gnutls_certificate_credentials_t
 
   /// Parses a certificate chain and its key, and checks that they belong together.
@@ -99,7 +99,7 @@ final class CertificateCredentials: @unchecked Sendable {
   /// Sets this certificate for a session; `false` if GnuTLS has no memory.
   ///
   /// The session keeps a pointer, so it must end before this object does.
-  func use(for session: gnutls_session_t) -> Bool {
+  package func use(for session: OpaquePointer) -> Bool {
     gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
       >= 0
   }

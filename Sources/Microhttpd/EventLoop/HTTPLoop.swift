@@ -3,7 +3,6 @@ internal import Glibc
 internal import HTTPSignals
 internal import Logging
 internal import Platform
-internal import Security
 internal import Signals
 
 /// One libmicrohttpd daemon on a thread of its own, with its connections and its requests.
@@ -17,7 +16,7 @@ internal import Signals
 /// libmicrohttpd has no thread here: it waits for readiness and serves connections in one call,
 /// `MHD_run_wait`.
 // @unchecked Sendable because mutable state is set before the loop starts and used on its thread.
-final class HTTPLoop: TLSHandshakeLoop, @unchecked Sendable {
+final class HTTPLoop: @unchecked Sendable {
   /// The number of lingering connections from which on rejected ones are closed at once: a flood of
   /// them must leave room for others.
   static let maximumLingering = 128
@@ -42,6 +41,7 @@ final class HTTPLoop: TLSHandshakeLoop, @unchecked Sendable {
   private let lingerTimer = SerialDisposable()
   /// The connections whose TLS handshake is in progress, the oldest first.
   private var handshakes: [ClientConnection] = []
+  /// The connection whose handshake has received bytes, until it waits for more bytes or ends.
   var handshaking: SecureConnection?
   /// Whether a TLS handshake waited for its client in the last turn.
   private var isAwaitingHandshake = false
@@ -169,6 +169,7 @@ final class HTTPLoop: TLSHandshakeLoop, @unchecked Sendable {
 
   func bytesArrived() { hasProgress = true }
 
+  /// Called when a handshake waits for bytes that have not arrived.
   func awaitHandshake() { isAwaitingHandshake = true }
 
   /// Returns whether a client may connect now, and counts the rejection if not; called before the
@@ -223,6 +224,7 @@ final class HTTPLoop: TLSHandshakeLoop, @unchecked Sendable {
     rejectOne(client)
   }
 
+  /// Called when the client has finished its part of a handshake, and when a connection closes.
   func handshakeFinished(of security: SecureConnection) {
     guard let index = handshakes.firstIndex(where: { $0.security === security }) else { return }
     handshakes.remove(at: index).handshakeEnded(at: loop.nextTick)

@@ -3,7 +3,6 @@ internal import Glibc
 internal import HTTPSignals
 internal import HTTPTypes
 internal import Platform
-internal import Security
 
 /// One connection, with its peer and the deadlines of its requests and responses.
 ///

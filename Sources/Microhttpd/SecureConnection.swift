@@ -1,5 +1,6 @@
 internal import CGnuTLS
 internal import Glibc
+internal import Security
 internal import Signals
 
 /// An acceptor that sets up TLS on the new connections of all event loops, with the identity that
@@ -9,11 +10,11 @@ internal import Signals
 /// has set up its session and before the handshake. At that point the acceptor gives the session
 /// the current certificate and the key for session tickets. All loops share one ticket key, because
 /// the kernel chooses the loop that a returning client reaches.
-package final class TLSAcceptor: Sendable {
+final class TLSAcceptor: Sendable {
   private let current: Lock<TLSServerKeys>
 
   /// Returns `nil` if GnuTLS has no memory or no random numbers.
-  package init?(_ identity: TLSIdentity) {
+  init?(_ identity: TLSIdentity) {
     guard let keys = TLSServerKeys(identity) else { return nil }
     current = Lock(keys)
   }
@@ -23,7 +24,7 @@ package final class TLSAcceptor: Sendable {
   ///
   /// Callable from any thread. Open connections keep their keys. Tickets that were issued before are
   /// no longer accepted, so their holders see the new certificate.
-  package func use(_ identity: TLSIdentity) -> Bool {
+  func use(_ identity: TLSIdentity) -> Bool {
     guard let keys = TLSServerKeys(identity) else { return false }
     current.withLock { $0 = keys }
     return true
@@ -32,8 +33,8 @@ package final class TLSAcceptor: Sendable {
   /// Sets up TLS on a connection that was just accepted; call it before the handshake.
   ///
   /// The caller retains the result for as long as the connection is open.
-  package func secure(
-    session: OpaquePointer, descriptor: Int32, on loop: any TLSHandshakeLoop
+  func secure(
+    session: OpaquePointer, descriptor: Int32, on loop: HTTPLoop
   ) -> SecureConnection {
     SecureConnection(
       session: session, descriptor: descriptor, keys: current.withLock { $0 }, loop: loop)
@@ -73,21 +74,6 @@ final class TLSServerKeys: @unchecked Sendable {
   }
 }
 
-/// The loop that drives connections whose handshake may have to wait for the client; called on its
-/// thread.
-package protocol TLSHandshakeLoop: AnyObject {
-  func bytesArrived()
-
-  /// Called when a handshake waits for bytes that have not arrived.
-  func awaitHandshake()
-
-  /// Called when the client has finished its part of a handshake.
-  func handshakeFinished(of connection: SecureConnection)
-
-  /// The connection whose handshake has received bytes, until it waits for more bytes or ends.
-  var handshaking: SecureConnection? { get set }
-}
-
 /// An addition to libmicrohttpd's session of a TLS connection: it owns the keys that the session
 /// uses, and inspects the bytes that the session receives.
 ///
@@ -102,12 +88,12 @@ package protocol TLSHandshakeLoop: AnyObject {
 /// libmicrohttpd 0.9.75 treats a connection whose handshake waits for the client as readable, and
 /// reads from it continuously. So the loop is notified when no byte has arrived.
 // Used on the loop's thread only. It must outlive the session, which keeps pointers to it.
-package final class SecureConnection {
+final class SecureConnection {
   /// The session keeps a pointer to the credentials in it.
   private let keys: TLSServerKeys
   private let session: gnutls_session_t
   private let descriptor: Int32
-  private let loop: any TLSHandshakeLoop
+  private let loop: HTTPLoop
   private var records = TLSRecordScanner()
   private var hasFinishedHandshake = false
   /// Whether the client supports no version from TLS 1.2 on.
@@ -116,7 +102,7 @@ package final class SecureConnection {
 
   /// Takes over the receiving direction of a session.
   init(
-    session: gnutls_session_t, descriptor: Int32, keys: TLSServerKeys, loop: any TLSHandshakeLoop
+    session: gnutls_session_t, descriptor: Int32, keys: TLSServerKeys, loop: HTTPLoop
   ) {
     self.session = session
     self.loop = loop
@@ -175,7 +161,7 @@ package final class SecureConnection {
 
   /// Sends an alert to a client whose handshake has failed (RFC 8446 §6.2), before libmicrohttpd
   /// closes the connection.
-  package func rejectHandshake() {
+  func rejectHandshake() {
     guard !isRejected else { return }
     reject(with: isOutdated ? GNUTLS_A_PROTOCOL_VERSION : GNUTLS_A_HANDSHAKE_FAILURE)
   }
@@ -189,7 +175,7 @@ package final class SecureConnection {
 
   /// Sends the last bytes before the connection is closed, or an alert if the handshake has not
   /// ended; bytes that the socket does not accept immediately are lost.
-  package func sendLast(_ bytes: [UInt8]) {
+  func sendLast(_ bytes: [UInt8]) {
     if hasFinishedHandshake {
       _ = gnutls_record_send(session, bytes, bytes.count)
     } else {

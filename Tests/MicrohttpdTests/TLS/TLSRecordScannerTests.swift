@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Security
+@testable import Microhttpd
 
 /// Finding handshake records in received TLS records.
 @Suite struct TLSRecordScannerTests {
