@@ -43,13 +43,13 @@ package final class EventLog: Sendable {
   private let first: UInt64
   private let state: Lock<State>
   private let advance = Subject<Void, Never>()
-  private let drained: (@Sendable () -> Void)?
+  private let drained: (@Sendable (EventLog) -> Void)?
 
   /// Creates an empty log that retains `capacity` events, at least 1.
   ///
   /// - Parameter drained: Called when a client has read all events, perhaps again and again, on the
   ///   thread that reads; it must not block.
-  package init(capacity: Int, first: UInt64 = 1, drained: (@Sendable () -> Void)? = nil) {
+  package init(capacity: Int, first: UInt64 = 1, drained: (@Sendable (EventLog) -> Void)? = nil) {
     self.drained = drained
     self.capacity = max(1, capacity)
     self.first = first
@@ -144,7 +144,7 @@ package final class EventLog: Sendable {
       if next == limit { return .blocks(blocks, next: next) }
       guard let end else { continue }
       if !blocks.isEmpty { return .blocks(blocks, next: next) }
-      if case .upToDate = end { drained?() }
+      if case .upToDate = end { drained?(self) }
       return end
     }
   }

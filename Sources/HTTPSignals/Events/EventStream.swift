@@ -62,9 +62,9 @@ package struct EventStream: Sendable {
   ) {
     opening = []
     let pump = EventPump(on: scheduler, next)
-    log = EventLog(capacity: window) { pump.want() }
+    log = EventLog(capacity: window) { pump.fill($0) }
     position = log.head
-    source = pump.fill(log)
+    source = pump.subscription
   }
 
   package var response: Response {
@@ -167,23 +167,16 @@ final class EventPump: Sendable {
   private let next: @Sendable () -> Signal<EventSupply, Never>
   private let scheduler: any Scheduler
   private let state = Lock(State.idle)
-  private let subscription = SerialDisposable()
-  // nonisolated(unsafe) because it is set once, before the log has a client.
-  nonisolated(unsafe) private weak var log: EventLog?
+  /// The subscription to dispose of when the log has no client any more.
+  let subscription = SerialDisposable()
 
   init(on scheduler: any Scheduler, _ next: @escaping @Sendable () -> Signal<EventSupply, Never>) {
     self.scheduler = scheduler
     self.next = next
   }
 
-  /// Fills a log, which keeps the pump.
-  func fill(_ log: EventLog) -> any Disposable {
-    self.log = log
-    return subscription
-  }
-
-  /// Reads events unless that is being done.
-  func want() {
+  /// Reads events into a log, always the same one, unless that is being done.
+  func fill(_ log: EventLog) {
     let begins = state.withLock { state in
       switch state {
       case .idle:
@@ -194,23 +187,23 @@ final class EventPump: Sendable {
         return false
       }
     }
-    if begins { read() }
+    if begins { read(into: log) }
   }
 
-  private func read() {
+  private func read(into log: EventLog) {
     // A slot of its own: the next reading may begin before `subscribe` returns.
     let slot = SerialDisposable()
     subscription.replace(with: slot)
-    slot.replace(with: next().subscribe(next: { self.take($0) }))
+    slot.replace(with: next().subscribe(next: { self.take($0, into: log) }))
   }
 
-  private func take(_ supply: EventSupply) {
+  private func take(_ supply: EventSupply, into log: EventLog) {
     switch supply {
     case .events(let events):
       // The client may want more before all of these are appended; then one more part is read, so
       // that no want is lost.
       state.withLock { $0 = .reading(isWanted: false) }
-      log?.append(events)
+      log.append(events)
       let isWanted = state.withLock { state in
         if case .reading(isWanted: true) = state {
           state = .reading(isWanted: false)
@@ -219,10 +212,10 @@ final class EventPump: Sendable {
         state = .idle
         return false
       }
-      if isWanted { read() }
+      if isWanted { read(into: log) }
     case .later(let delay):
-      subscription.replace(with: scheduler.schedule(after: delay) { self.read() })
-    case .end: log?.finish()
+      subscription.replace(with: scheduler.schedule(after: delay) { self.read(into: log) })
+    case .end: log.finish()
     }
   }
 }

@@ -96,7 +96,7 @@ import Testing
 
   @Test func `an event log says when a client has read everything`() {
     let count = Lock(0)
-    let log = EventLog(capacity: 8) { count.withLock { $0 += 1 } }
+    let log = EventLog(capacity: 8) { _ in count.withLock { $0 += 1 } }
     #expect(log.reading(from: 1) == .upToDate)
     log.append(2)
     #expect(log.reading(from: 1) == .events([1, 2], next: 3))
