@@ -29,22 +29,17 @@ package final class Exchange: Sendable {
     if !hasResponded.load(ordering: .acquiring) { respond(.internalError) }
   }
 
-  /// Responds to the request; the one place where the policy completes a response.
-  ///
-  /// - Returns: Whether this is the first response; a later one is dropped.
-  @discardableResult
-  package func respond(_ response: consuming Response) -> Bool {
-    guard !hasResponded.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+  /// Completes the response by the policy, and sends it; drops any but the first one.
+  package func respond(_ response: consuming Response) {
+    guard !hasResponded.exchange(true, ordering: .acquiringAndReleasing) else { return }
     // Consuming the response keeps its fields uniquely referenced: adding one copies nothing.
     policy.finish(&response, to: request)
     send(response)
-    return true
   }
 
-  @discardableResult
-  package func respond(_ problem: ProblemDetails) -> Bool {
-    guard !hasResponded.load(ordering: .acquiring) else { return false }
-    return respond(policy.response(for: problem, to: request))
+  package func respond(_ problem: ProblemDetails) {
+    guard !hasResponded.load(ordering: .acquiring) else { return }
+    respond(policy.response(for: problem, to: request))
   }
 }
 

@@ -10,29 +10,26 @@ import Testing
 
   @Test func `an exchange sends its response to the client`() {
     let exchange = responses.exchange()
-    #expect(exchange.respond(Response(status: .noContent)))
+    exchange.respond(Response(status: .noContent))
     #expect(responses.statuses == [204])
   }
 
   @Test func `an exchange drops every response after the first`() {
     let exchange = responses.exchange()
-    #expect(exchange.respond(Response(status: .ok)))
-    #expect(!exchange.respond(Response(status: .accepted)))
-    #expect(!exchange.respond(.notFound))
+    exchange.respond(Response(status: .ok))
+    exchange.respond(Response(status: .accepted))
+    exchange.respond(.notFound)
     #expect(responses.statuses == [200])
   }
 
   @Test func `only one of many concurrent responses wins`() {
-    for _ in 0..<200 {
+    for count in 1...200 {
       let exchange = responses.exchange()
-      let winners = Lock(0)
       DispatchQueue.concurrentPerform(iterations: 8) { number in
-        let isFirst = exchange.respond(Response(status: .init(code: 200 + number)))
-        if isFirst { winners.withLock { $0 += 1 } }
+        exchange.respond(Response(status: .init(code: 200 + number)))
       }
-      #expect(winners.withLock { $0 } == 1)
+      #expect(responses.all.count == count)
     }
-    #expect(responses.all.count == 200)
   }
 
   @Test func `an exchange released without a response sends 500`() throws {
