@@ -1,4 +1,3 @@
-internal import CMicrohttpd
 internal import HTTPSignals
 internal import Signals
 internal import Synchronization

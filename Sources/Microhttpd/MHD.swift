@@ -110,24 +110,25 @@ struct MHDResponse {
   private let pointer: OpaquePointer
 
   /// Converts a response, without its header fields; `nil` if there is not enough memory.
-  static func make(
-    _ response: Response, isHead: Bool, stream: @autoclosure () -> MHDResponse?
-  ) -> MHDResponse? {
+  ///
+  /// A stream becomes the response to HEAD, without content (RFC 9110 §9.3.2) and without a length,
+  /// which is not known. libmicrohttpd would send the last chunk after it, so a flag makes it close
+  /// the connection and use no chunks.
+  init?(_ response: Response) {
     switch response.body {
     case .none:
-      return MHDResponse(MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT))
+      self.init(MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT))
     case .bytes(let bytes):
-      return MHDResponse(
+      self.init(
         bytes.withUnsafeBytes { bytes in
           MHD_create_response_from_buffer(
             bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
         }
       )
-    case .events(let events) where isHead:
+    case .events(let events):
       events.source?.dispose()
-      return makeHeadOfStream()
-    case .events:
-      return stream()
+      self.init(partBytes: 2048, reader: noReader, closure: nil, free: nil)
+      endWithClose()
     }
   }
 
@@ -138,16 +139,6 @@ struct MHDResponse {
     free: MHD_ContentReaderFreeCallback?
   ) {
     self.init(MHD_create_response_from_callback(.max, partBytes, reader, closure, free))
-  }
-
-  /// Creates a response that is only the head of a stream, without a length, which is not known.
-  ///
-  /// libmicrohttpd would send the last chunk after it, but a response to HEAD must not have content
-  /// (RFC 9110 §9.3.2). So a flag makes it close the connection and use no chunks.
-  private static func makeHeadOfStream() -> MHDResponse? {
-    let made = MHDResponse(partBytes: 2048, reader: noReader, closure: nil, free: nil)
-    made?.endWithClose()
-    return made
   }
 
   private init?(_ pointer: OpaquePointer?) {

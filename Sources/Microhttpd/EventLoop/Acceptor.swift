@@ -53,7 +53,7 @@ final class Acceptor: @unchecked Sendable {
     listener = MHD_quiesce_daemon(daemon)
     guard listener >= 0 else { return }
     http.afterTurn = { [unowned self] in acceptSome() }
-    giveUpOne()
+    shedOldest()
   }
 
   /// Stops accepting connections, and returns the listening socket, which the caller closes, or -1.
@@ -88,7 +88,7 @@ final class Acceptor: @unchecked Sendable {
     guard descriptor >= 0 else {
       if Self.shortages.contains(errno) {
         watch(EPOLL_CTL_DEL)
-        giveUpOne()
+        shedOldest()
       }
       return false
     }
@@ -103,7 +103,7 @@ final class Acceptor: @unchecked Sendable {
 
   /// Closes the connection that has waited longest, so that its client is not kept waiting, and
   /// pauses accepting.
-  private func giveUpOne() {
+  private func shedOldest() {
     http.afterTurn = nil
     if reserve >= 0 { close(reserve) }
     let descriptor = cmicrohttpd_accept(listener, nil, nil)

@@ -189,17 +189,17 @@ final class HTTPLoop: @unchecked Sendable {
     }
     connections[ObjectIdentifier(client)] = client
     if !shared.clients.enter(client.peer) {
-      rejectOne(client)
+      shed(client)
     } else if client.security != nil {
       handshakeBegan(of: client)
     }
     return client
   }
 
-  /// Rejects a connection at once: none may stay for its client to read the problem.
-  private func rejectOne(_ client: ClientConnection) {
+  /// Closes a connection for lack of room: it may not stay for its client to read the problem.
+  private func shed(_ client: ClientConnection) {
     shared.rejections.count(.connection)
-    client.turnAway(with: .tooManyConnections, limits)
+    client.shed(with: .tooManyConnections, limits)
   }
 
   /// Adds a connection to those whose handshake is in progress, and closes the oldest one if that
@@ -211,17 +211,19 @@ final class HTTPLoop: @unchecked Sendable {
     let key = client.peer.limitKey
     let ofClient =
       shared.clients.isLimited(client.peer) ? handshakes.filter { $0.peer.limitKey == key } : []
-    if ofClient.count >= ConnectionLimits.maximumHandshakesPerClient {
-      giveUpHandshake(of: ofClient[0])
-    } else if handshakes.count >= ConnectionLimits.maximumHandshakes {
-      giveUpHandshake(of: handshakes[0])
+    let oldest: ClientConnection? =
+      if ofClient.count >= ConnectionLimits.maximumHandshakesPerClient {
+        ofClient.first
+      } else if handshakes.count >= ConnectionLimits.maximumHandshakes {
+        handshakes.first
+      } else {
+        nil
+      }
+    if let oldest {
+      handshakes.removeAll { $0 === oldest }
+      shed(oldest)
     }
     handshakes.append(client)
-  }
-
-  private func giveUpHandshake(of client: ClientConnection) {
-    handshakes.removeAll { $0 === client }
-    rejectOne(client)
   }
 
   /// Called when the client has finished its part of a handshake, and when a connection closes.
@@ -318,7 +320,7 @@ final class HTTPLoop: @unchecked Sendable {
     let isClosed = !loop.run {
       let listener = self.acceptor?.quiesce() ?? -1
       self.isStopping = true
-      for request in self.suspendedRequests { request.giveUp(isOutcomeKnown: isOutcomeKnown) }
+      for request in self.suspendedRequests { request.abandon(isOutcomeKnown: isOutcomeKnown) }
       // This replaces the callback of the drain.
       self.whenIdle = {
         self.loop.stop {

@@ -187,8 +187,8 @@ final class ClientConnection {
     lingers = true
   }
 
-  /// Sends a problem without libmicrohttpd, and closes the connection.
-  func turnAway(with problem: ProblemDetails, _ limits: Limits) {
+  /// Sends a problem without libmicrohttpd, and closes the connection at once, for lack of room.
+  func shed(with problem: ProblemDetails, _ limits: Limits) {
     guard !isClosing else { return }
     send(problem, limits)
     close()

@@ -34,7 +34,7 @@ final class RequestInProgress: @unchecked Sendable {
 
   private let http: HTTPLoop
   private let connection: OpaquePointer
-  private let client: ClientConnection?
+  private let client: ClientConnection
   let target: RequestTarget
   private var head = RequestHead()
   private(set) var hasHead = false
@@ -42,7 +42,7 @@ final class RequestInProgress: @unchecked Sendable {
   /// The source of the request: the peer, or the client that the peer names if it is a trusted
   /// proxy.
   private lazy var source = http.shared.options.trustedProxies.source(
-    of: client?.peer ?? .unknown, head.fields)
+    of: client.peer, head.fields)
   private var body: RequestBody
   private var state = State.receiving
   private var wasSuspended = false
@@ -55,14 +55,17 @@ final class RequestInProgress: @unchecked Sendable {
   var index = 0
 
   /// Creates a request whose request line has arrived, and rejects it if its target is invalid.
-  init(on http: HTTPLoop, connection: OpaquePointer, target: RequestTarget) {
+  init(
+    on http: HTTPLoop, connection: OpaquePointer, of client: ClientConnection,
+    target: RequestTarget
+  ) {
     self.http = http
     self.connection = connection
+    self.client = client
     self.target = target
     body = RequestBody(maximumBytes: http.shared.options.requests.maximumBodyBytes)
-    client = .of(connection)
     CookieMarker.add(to: connection)
-    if let problem = target.problem { close(with: problem) }
+    if let problem = target.problem { rejectDirectly(with: problem) }
   }
 
   // MARK: Arriving
@@ -74,10 +77,10 @@ final class RequestInProgress: @unchecked Sendable {
     if http.shared.requestLog != nil { unloggedSince = .now }
     http.opened(self)
     // Ignore requests on a connection that has been rejected.
-    guard let client, !client.isClosing else { return .NO }
+    guard !client.isClosing else { return .NO }
     client.headArrived(at: http.loop.nextTick)
     guard head.leavesRoomForResponse(http.shared.options.requests) else {
-      return close(with: .fieldsTooLarge)
+      return rejectDirectly(with: .fieldsTooLarge)
     }
     if let problem = head.problem(http.shared.options.requests) {
       return reject(with: problem)
@@ -96,17 +99,15 @@ final class RequestInProgress: @unchecked Sendable {
 
   private func reject(with response: Response) -> MHD_Result {
     // libmicrohttpd closes the connection after a response to a head.
-    client?.lingers = true
+    client.lingers = true
     return queue(response)
   }
 
   /// Rejects a request without libmicrohttpd, which cannot send a response now.
   @discardableResult
-  private func close(with problem: ProblemDetails) -> MHD_Result {
-    if let client {
-      if let kind = RejectionKind(problem.status) { http.shared.rejections.count(kind) }
-      client.reject(with: problem, http.limits, at: http.loop.now)
-    }
+  private func rejectDirectly(with problem: ProblemDetails) -> MHD_Result {
+    if let kind = RejectionKind(problem.status) { http.shared.rejections.count(kind) }
+    client.reject(with: problem, http.limits, at: http.loop.now)
     return .NO
   }
 
@@ -125,7 +126,7 @@ final class RequestInProgress: @unchecked Sendable {
     switch body.append(part, countedIn: http.shared.bodyBudget) {
     case .taken: return .YES
     case .endless: return .NO
-    case .outOfBudget: return close(with: .tooManyBodies)
+    case .outOfBudget: return rejectDirectly(with: .tooManyBodies)
     }
   }
 
@@ -170,7 +171,7 @@ final class RequestInProgress: @unchecked Sendable {
   }
 
   private func dispatch() {
-    client?.requestArrived()
+    client.requestArrived()
     guard !body.isTooLarge else {
       let maximum = http.shared.options.requests.maximumBodyBytes
       return responseArrived(response(for: .tooLarge(maximumBodyBytes: maximum)))
@@ -188,15 +189,13 @@ final class RequestInProgress: @unchecked Sendable {
       body: body.bytes, source: source)
   }
 
-  /// Creates the response to a problem through an exchange, which applies the response policy.
+  /// Creates the response to a problem of which the service does not learn.
   private func response(for problem: ProblemDetails) -> Response {
-    let sent = Lock<Response?>(nil)
-    Exchange(request, policy: http.shared.options.responsePolicy) { response in
-      sent.withLock { $0 = response }
-    }
-    .respond(problem)
-    // An exchange always sends a response.
-    return sent.withLock { $0 } ?? Response(status: problem.status)
+    let request = request
+    let policy = http.shared.options.responsePolicy
+    var response = policy.response(for: problem, to: request)
+    policy.finish(&response, to: request)
+    return response
   }
 
   private func drainingResponse() -> Response {
@@ -245,7 +244,7 @@ final class RequestInProgress: @unchecked Sendable {
   }
 
   /// Ends a suspended request without waiting for the service any longer.
-  func giveUp(isOutcomeKnown: Bool) {
+  func abandon(isOutcomeKnown: Bool) {
     guard case .suspended = state else { return }
     if var response = awaited.take() {
       response.body = .bytes(EventStream.busyContent)
@@ -275,13 +274,13 @@ final class RequestInProgress: @unchecked Sendable {
       http.shared.requestLog?.end(
         head, path: path, since: start, status: response.status, body: response.body)
     }
-    guard let made = makeResponse(response, isHead: isHead, takeover) else { return .NO }
+    guard let made = makeResponse(response, takeover) else { return .NO }
     defer { made.destroy() }
     switch response.body {
     case .events where !isHead: break  // a stream has deadlines of its own
     case .none, .bytes, .events:
-      if isLast { client?.lingers = true }
-      client?.responseBegan(at: http.loop.nextTick)
+      if isLast { client.lingers = true }
+      client.responseBegan(at: http.loop.nextTick)
     }
     return made.queue(on: connection, status: response.status.code)
   }
@@ -294,7 +293,7 @@ final class RequestInProgress: @unchecked Sendable {
     }
     request.stream.source?.dispose()
     if !http.isDraining { http.shared.rejections.count(.stream) }
-    if request.isEventSource {
+    if head.fields.acceptsEvents {
       // Keep the other fields: an origin that may read the stream may also read that it is full.
       response.body = .bytes(EventStream.busyContent)
     } else {
@@ -308,11 +307,9 @@ final class RequestInProgress: @unchecked Sendable {
   private var isLast: Bool { http.isDraining || !head.keepsConnection }
 
   /// Converts a response, which the caller destroys; `nil` if there is not enough memory.
-  private func makeResponse(
-    _ response: Response, isHead: Bool, _ takeover: SocketTakeover?
-  ) -> MHDResponse? {
-    guard let made = MHDResponse.make(response, isHead: isHead, stream: takeover?.makeResponse())
-    else { return nil }
+  private func makeResponse(_ response: Response, _ takeover: SocketTakeover?) -> MHDResponse? {
+    let made = if let takeover { takeover.makeResponse() } else { MHDResponse(response) }
+    guard let made else { return nil }
     response.fields.forEachCString { name, value in
       // Count it, because a missing field must not go unnoticed.
       if !made.add(name, value) {
@@ -339,7 +336,7 @@ final class RequestInProgress: @unchecked Sendable {
     state = .over
     body.discard(from: http.shared.bodyBudget)
     if wasSuspended { cmicrohttpd_set_timeout(connection, http.timeoutSeconds) }
-    client?.requestEnded(at: http.loop.nextTick)
+    client.requestEnded(at: http.loop.nextTick)
   }
 }
 
@@ -355,10 +352,12 @@ final class RequestInProgress: @unchecked Sendable {
 let requestLineHandler:
   @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
     UnsafeMutableRawPointer? = { closure, target, connection in
-      guard let closure, let target, let connection else { return nil }
+      // A connection is announced before its first request. Without a context it is closed.
+      guard let closure, let target, let connection, let client = ClientConnection.of(connection)
+      else { return nil }
       let http = Unmanaged<HTTPLoop>.fromOpaque(closure).takeUnretainedValue()
       let request = RequestInProgress(
-        on: http, connection: connection,
+        on: http, connection: connection, of: client,
         target: RequestTarget(target, http.shared.options.requests))
       // C owns the request from here on; `completedHandler` releases it.
       return Unmanaged.passRetained(request).toOpaque()

@@ -9,16 +9,12 @@ internal import Security
 struct StreamRequest {
   let stream: EventStream
   let client: ClientAddress
-  /// Whether problems are reported in the stream itself, because an error status would permanently
-  /// stop a browser's EventSource.
-  let isEventSource: Bool
   let framing: StreamFraming
 
   /// Derives the properties from the head of a request; HTTP/1.0 has no chunks.
   init(_ stream: EventStream, client: ClientAddress, fields: FieldList, isHTTP10: Bool) {
     self.stream = stream
     self.client = client
-    isEventSource = fields.acceptsEvents
     let closes = fields.list(.connection, contains: "close")
     framing = isHTTP10 || closes ? .untilClose : .chunked
   }
