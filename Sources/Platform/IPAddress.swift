@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// An IP address; the one parser and printer of addresses in this package.
 package enum IPAddress: Hashable, Sendable {
@@ -28,6 +28,16 @@ package enum IPAddress: Hashable, Sendable {
       .v6(
         UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
         UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+  }
+
+  /// Reads the IP address in a C structure; `nil` for any other address family.
+  package init?(_ address: UnsafePointer<sockaddr>) {
+    let raw = UnsafeRawPointer(address)
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET: self.init(raw.loadUnaligned(as: sockaddr_in.self).sin_addr)
+    case AF_INET6: self.init(raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+    default: return nil
     }
   }
 

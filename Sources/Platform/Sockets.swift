@@ -149,18 +149,6 @@ extension SocketAddress: CustomStringConvertible {
   }
 }
 
-extension IPAddress {
-  /// Reads the IP address in a C structure; `nil` for any other address family.
-  package init?(_ address: UnsafePointer<sockaddr>) {
-    let raw = UnsafeRawPointer(address)
-    switch Int32(address.pointee.sa_family) {
-    case AF_INET: self.init(raw.loadUnaligned(as: sockaddr_in.self).sin_addr)
-    case AF_INET6: self.init(raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
-    default: return nil
-    }
-  }
-}
-
 /// A stream socket of the operating system, by its descriptor.
 ///
 /// The value does not own the descriptor, which its owner closes once.

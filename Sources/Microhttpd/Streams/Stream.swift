@@ -176,15 +176,3 @@ final class Stream {
     }
   }
 }
-
-enum StreamEnd: String, CaseIterable {
-  case client
-  case finished
-  /// The stream has reached its maximum lifetime, and its client reconnects.
-  case lifetime
-  /// The client has read so slowly that its next event is no longer kept.
-  case behind
-  /// The client has not read at all, and its connection was reset.
-  case stalled
-  case draining
-}

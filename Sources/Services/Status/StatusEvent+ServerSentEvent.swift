@@ -98,18 +98,3 @@ extension ExecutionID {
       id: .init(epoch: epoch, position: UInt64(sequence)), name: name, data: data)
   }
 }
-
-extension JSONText {
-  /// Creates the snapshot of an execution: the body of the 202, and of `GET /executions/{id}`.
-  static func snapshot(of id: String, after message: StatusMessage) -> JSONText {
-    var json = JSONText()
-    json.object { object in
-      object.object("execution") { execution in
-        execution.member("id", id)
-        execution.member("state", message.state)
-        execution.member("message", message.rawValue)
-      }
-    }
-    return json
-  }
-}
