@@ -122,8 +122,8 @@ let package = Package(
     .executableTarget(
       name: "EnlistBenchmarks",
       dependencies: [
-        "CAllocations", "EmailAddresses", "HTTPSignals", "MailingList", "Microhttpd", "Security",
-        "Signals", "Services", argumentParser, httpTypes, logging,
+        "CAllocations", "EmailAddresses", "HTTPSignals", "MailingList", "Microhttpd", "Platform",
+        "Security", "Signals", "Services", argumentParser, httpTypes, logging,
       ],
       path: "Benchmarks/EnlistBenchmarks", exclude: ["Peers"],
       resources: [.embedInCode("Thresholds.json")], swiftSettings: settings),

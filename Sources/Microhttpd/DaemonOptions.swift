@@ -1,11 +1,13 @@
 internal import Glibc
 package import HTTPSignals
 package import Logging
+package import Platform
 package import Security
 
 /// The options of a daemon: where it listens, and how it serves its clients.
 package struct DaemonOptions: Sendable {
-  package var endpoint = Endpoint.network(host: "127.0.0.1", port: 8080)
+  package var endpoint = Endpoint.address(
+    .network(HostAndPort(host: .v4(0x7F00_0001), port: 8080)))
   /// The certificate and its key; without them, the daemon speaks no TLS.
   package var identity: TLSIdentity?
   /// The number of event loops that share the socket; a smaller number than 1 counts as 1.
@@ -31,23 +33,17 @@ package struct DaemonOptions: Sendable {
 
 /// The address, or the socket, on which a daemon listens.
 package enum Endpoint: Hashable, Sendable {
-  /// A numeric address without brackets, and a port; port 0 lets the kernel choose one.
+  /// An address of this machine: port 0 lets the kernel choose one, and `::` stands for all IPv4 and
+  /// IPv6 addresses.
   ///
-  /// `::` stands for all IPv4 and IPv6 addresses.
-  case network(host: String, port: UInt16)
-  /// A socket in the file system that the owner and the group of the process may use.
-  ///
-  /// A stale socket, left behind by a process that crashed, is replaced. The daemon removes its
-  /// socket when it ends.
-  case unix(path: String)
+  /// A socket in the file system may be used by the owner and the group of the process. A stale one,
+  /// left behind by a process that crashed, is replaced. The daemon removes its socket when it ends.
+  case address(SocketAddress)
   /// A socket that is already listening; the daemon closes it.
   case inherited(descriptor: Int32)
 
   package var port: UInt16? {
-    switch self {
-    case .network(_, let port): port
-    case .unix, .inherited: nil
-    }
+    if case .address(.network(let address)) = self { address.port } else { nil }
   }
 }
 
@@ -55,8 +51,7 @@ extension Endpoint: CustomStringConvertible {
   /// The address and the port as in a URL, `unix:` and the path, or the number of the descriptor.
   package var description: String {
     switch self {
-    case .network(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    case .unix(let path): "unix:\(path)"
+    case .address(let address): address.description
     case .inherited(let descriptor): "descriptor \(descriptor)"
     }
   }

@@ -4,6 +4,7 @@ import HTTPSignals
 import HTTPTypes
 import Logging
 import Microhttpd
+import Platform
 import Signals
 import TestSupport
 import Testing
@@ -94,7 +95,7 @@ extension DaemonOptions {
     var options = DaemonOptions(logger: Logger(label: "test") { _ in SilentLog() })
     // Only tests of the stall limit shorten it, so a slow machine resets no other streams.
     options.streams.stall = .seconds(3600)
-    options.endpoint = .network(host: "127.0.0.1", port: 0)
+    options.endpoint = .address(.network(HostAndPort(host: .v4(0x7F00_0001), port: 0)))
     options.loopCount = loops
     return options
   }

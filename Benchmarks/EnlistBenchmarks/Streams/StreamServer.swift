@@ -5,6 +5,7 @@ internal import HTTPSignals
 internal import HTTPTypes
 internal import Logging
 internal import Microhttpd
+internal import Platform
 internal import Signals
 
 /// A minimal service with event streams, to be measured by another process.
@@ -20,7 +21,7 @@ struct StreamServer: AsyncParsableCommand {
 
   func run() async throws {
     var options = DaemonOptions(logger: Logger(label: "streams"))
-    options.endpoint = .network(host: "127.0.0.1", port: port)
+    options.endpoint = .address(.network(HostAndPort(host: .v4(0x7F00_0001), port: port)))
     options.streams.maximum = 20_000
     let daemon = try Daemon(options)
     let log = EventLog(capacity: 8192)

@@ -49,7 +49,7 @@ struct OperatorListener {
     _ address: SocketAddress, _ settings: Settings, _ identity: TLSIdentity?, _ logger: Logger
   ) -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
-    options.endpoint = address.endpoint
+    options.endpoint = .address(address)
     options.identity = identity
     options.loopCount = 1
     options.connections.maximum = settings.operatorMaxConnections
@@ -84,13 +84,6 @@ struct OperatorListener {
 }
 
 extension SocketAddress {
-  var endpoint: Endpoint {
-    switch self {
-    case .network(let address): .network(host: address.host.description, port: address.port)
-    case .unix(let path): .unix(path: path)
-    }
-  }
-
   /// Whether other machines may reach the address.
   fileprivate var isReachable: Bool {
     if case .network(let address) = self { !address.host.isLoopback } else { false }
@@ -99,6 +92,7 @@ extension SocketAddress {
 
 extension Endpoint {
   func text(isSecure: Bool) -> String {
-    if case .network = self { "\(isSecure ? "https" : "http")://\(self)" } else { description }
+    guard case .address(.network) = self else { return description }
+    return "\(isSecure ? "https" : "http")://\(self)"
   }
 }

@@ -148,7 +148,7 @@ struct Service {
   ) throws(Failure) -> DaemonOptions {
     var options = DaemonOptions(logger: logger)
     switch settings.listen {
-    case let address?: options.endpoint = address.endpoint
+    case let address?: options.endpoint = .address(address)
     case nil: options.endpoint = .inherited(descriptor: try systemdSocket())
     }
     options.identity = plan.identity

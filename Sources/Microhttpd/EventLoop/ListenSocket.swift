@@ -12,9 +12,9 @@ struct ListenSocket: Sendable {
   /// Binds a socket, unless it is inherited, and listens.
   init(_ endpoint: Endpoint) throws(DaemonError) {
     switch endpoint {
-    case .network(let host, let port):
-      descriptor = try Self.bind(host: host, port: port, endpoint)
-    case .unix(let path):
+    case .address(.network(let address)):
+      descriptor = try Self.bind(address)
+    case .address(.unix(let path)):
       let bound = try SocketFile.bind(path: path, endpoint)
       descriptor = bound.descriptor
       file = bound.file
@@ -37,7 +37,7 @@ struct ListenSocket: Sendable {
       Glibc.close(descriptor)
       throw .cannotListen(address: endpoint.description, errorNumber: number)
     }
-    self.endpoint = Self.endpoint(of: descriptor) ?? endpoint
+    self.endpoint = SocketAddress(boundTo: descriptor).map(Endpoint.address) ?? endpoint
   }
 
   func close() {
@@ -61,25 +61,19 @@ struct ListenSocket: Sendable {
 
   // MARK: Networks
 
-  private static func bind(
-    host: String, port: UInt16, _ endpoint: Endpoint
-  ) throws(DaemonError) -> Int32 {
-    guard let address = IPAddress(host) else {
-      throw .cannotListen(address: endpoint.description, errorNumber: EADDRNOTAVAIL)
-    }
-    let socketAddress = SocketAddress.network(HostAndPort(host: address, port: port))
-
+  private static func bind(_ address: HostAndPort) throws(DaemonError) -> Int32 {
+    let socketAddress = SocketAddress.network(address)
     let descriptor = try make(family: socketAddress.family)
     // A restart must not have to wait until the kernel has dropped the previous process's
     // connections.
     set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
     // `::` includes IPv4, regardless of net.ipv6.bindv6only.
-    if host == "::" { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: descriptor) }
+    if address.host == .v6(0, 0) { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0, of: descriptor) }
     do throws(SocketError) {
       try RawSocket(descriptor).bind(to: socketAddress)
     } catch {
       Glibc.close(descriptor)
-      throw .cannotListen(address: endpoint.description, errorNumber: error.errorNumber)
+      throw .cannotListen(address: address.description, errorNumber: error.errorNumber)
     }
     return descriptor
   }
@@ -96,14 +90,6 @@ struct ListenSocket: Sendable {
   private static func set(_ level: Int32, _ option: Int32, _ value: Int32, of descriptor: Int32) {
     var value = value
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
-  }
-
-  private static func endpoint(of descriptor: Int32) -> Endpoint? {
-    switch SocketAddress(boundTo: descriptor) {
-    case .network(let address): .network(host: address.host.description, port: address.port)
-    case .unix(let path): .unix(path: path)
-    case nil: nil
-    }
   }
 }
 

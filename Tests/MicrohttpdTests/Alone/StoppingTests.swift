@@ -1,6 +1,7 @@
 import HTTPSignals
 import Signals
 import Microhttpd
+import Platform
 import Testing
 import TestSupport
 
@@ -288,7 +289,8 @@ import TestSupport
         _ = try open(server)
       }
       var options = DaemonOptions.test()
-      options.endpoint = .network(host: "127.0.0.1", port: port.withLock { $0 })
+      let address = HostAndPort(host: .v4(0x7F00_0001), port: port.withLock { $0 })
+      options.endpoint = .address(.network(address))
       // Another test may have taken the port in the meantime, but not every time.
       if let daemon = try? Daemon(options) {
         await daemon.stop(drain: .zero)

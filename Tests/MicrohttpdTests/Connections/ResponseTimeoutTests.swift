@@ -1,6 +1,7 @@
 import Glibc
 import HTTPSignals
 import Microhttpd
+import Platform
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
     try await TestServer.run(
       configure: {
         $0.connections.requestTimeout = .seconds(2)
-        $0.endpoint = .unix(path: path)
+        $0.endpoint = .address(.unix(path: path))
       },
       handler: Self.handler,
       test: { _ in

@@ -2,6 +2,7 @@ import Foundation
 import HTTPSignals
 import Signals
 import Microhttpd
+import Platform
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @Suite struct UnixSocketTests {
   private func options(at path: String) -> DaemonOptions {
     var options = DaemonOptions.test()
-    options.endpoint = .unix(path: path)
+    options.endpoint = .address(.unix(path: path))
     return options
   }
 
@@ -29,13 +30,13 @@ import Testing
     let socket = folder("socket")
     let clients = Lock<[ClientAddress]>([])
     try await TestServer.run(
-      configure: { $0.endpoint = .unix(path: socket) },
+      configure: { $0.endpoint = .address(.unix(path: socket)) },
       handler: { exchange in
         clients.withLock { $0.append(exchange.request.client) }
         exchange.respond(.text("responded"))
       },
       test: { server in
-        #expect(server.daemon.endpoint == .unix(path: socket))
+        #expect(server.daemon.endpoint == .address(.unix(path: socket)))
         let attributes = try FileManager.default.attributesOfItem(atPath: socket)
         #expect(attributes[.posixPermissions] as? Int == 0o660)
         let client = try Client(path: socket)
@@ -54,7 +55,7 @@ import Testing
     let socket = folder("socket")
     try await TestServer.run(
       configure: {
-        $0.endpoint = .unix(path: socket)
+        $0.endpoint = .address(.unix(path: socket))
         $0.connections.requestTimeout = .milliseconds(200)
       },
       handler: { $0.respond(.text("responded")) },
@@ -81,7 +82,7 @@ import Testing
     close(descriptor)
     #expect(FileManager.default.fileExists(atPath: path))
     try await TestServer.run(
-      configure: { $0.endpoint = .unix(path: path) },
+      configure: { $0.endpoint = .address(.unix(path: path)) },
       handler: { $0.respond(.text("responded")) },
       test: { _ in
         let client = try Client(path: path)
@@ -95,7 +96,7 @@ import Testing
     let folder = try Folder()
     let path = folder("socket")
     try await TestServer.run(
-      configure: { $0.endpoint = .unix(path: path) },
+      configure: { $0.endpoint = .address(.unix(path: path)) },
       handler: { $0.respond(.text("responded")) },
       test: { _ in
         #expect(error(at: path) == EADDRINUSE)

@@ -2,6 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import Logging
 import Microhttpd
+import Platform
 import Signals
 
 /// A server of another site, which responds to every request with the same page.
@@ -12,7 +13,7 @@ final class PageServer: Sendable {
   init() throws {
     var options = DaemonOptions(
       logger: Logger(label: "site", factory: { _ in SwiftLogNoOpLogHandler() }))
-    options.endpoint = .network(host: "127.0.0.1", port: 0)
+    options.endpoint = .address(.network(HostAndPort(host: .v4(0x7F00_0001), port: 0)))
     options.loopCount = 1
     daemon = try Daemon(options)
     for exchanges in daemon.exchanges {
