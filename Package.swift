@@ -135,7 +135,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: list + [
-        "CLibraries", "SQLiteStorage", "SignalsTesting", logging,
+        "CLibraries", "HTTPSignals", "SQLiteStorage", "SignalsTesting", httpTypes, logging,
       ],
       path: "Tests/TestSupport", exclude: ["receiver.py", "relay.py"], swiftSettings: settings),
     tests("SignalsTests"),

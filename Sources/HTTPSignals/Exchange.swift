@@ -17,8 +17,7 @@ package final class Exchange: Sendable {
   /// - Parameter send: Sends the response to the client. It is called exactly once, on the thread
   ///   that responds or that releases the exchange.
   package init(
-    _ request: Request, policy: any ResponsePolicy = DefaultResponsePolicy.shared,
-    send: @escaping @Sendable (Response) -> Void
+    _ request: Request, policy: any ResponsePolicy, send: @escaping @Sendable (Response) -> Void
   ) {
     self.request = request
     self.policy = policy
@@ -68,16 +67,6 @@ package final class Request: Sendable {
     self.fields = fields
     self.body = body
     self.source = source
-  }
-
-  /// Creates a request that the client sent directly, without a proxy.
-  package convenience init(
-    method: HTTPRequest.Method, path: String, query: FieldList = FieldList(),
-    fields: FieldList = FieldList(), body: [UInt8] = [], client: ClientAddress = .local
-  ) {
-    self.init(
-      method: method, path: path, query: query, fields: fields, body: body,
-      source: RequestSource(client: client))
   }
 }
 
@@ -129,28 +118,4 @@ package protocol ResponsePolicy: AnyObject, Sendable {
 
   /// Adds the header fields that every response of the service has.
   func finish(_ response: inout Response, to request: Request)
-}
-
-/// A policy that writes problems as JSON, with the keys of their texts, and adds nothing to a
-/// response.
-package final class DefaultResponsePolicy: ResponsePolicy {
-  private enum Draining: String, ProblemType {
-    case draining
-
-    var status: HTTPResponse.Status { .serviceUnavailable }
-  }
-
-  package static let shared = DefaultResponsePolicy()
-
-  private init() {}
-
-  package var draining: ProblemDetails {
-    ProblemDetails(Draining.draining, fields: [.retryAfter: "5"])
-  }
-
-  package func response(for problem: ProblemDetails, to request: Request?) -> Response {
-    problem.response(to: request, title: problem.titleKey, detail: problem.text.key)
-  }
-
-  package func finish(_ response: inout Response, to request: Request) {}
 }

@@ -19,7 +19,7 @@ package struct DaemonOptions: Sendable {
   package var trustedProxies = TrustedProxies()
   /// The policy of all responses, also to requests that have a well-formed head and are rejected
   /// before they become exchanges.
-  package var responsePolicy: any ResponsePolicy = DefaultResponsePolicy.shared
+  package var responsePolicy: any ResponsePolicy
   package var metrics = DaemonMetrics()
   /// The logger for libmicrohttpd's messages, for the counts of rejections, and for requests.
   package var logger: Logger
@@ -28,7 +28,10 @@ package struct DaemonOptions: Sendable {
   /// With it, each request is logged at `debug`.
   package var route: (@Sendable (_ path: String) -> String?)?
 
-  package init(logger: Logger) { self.logger = logger }
+  package init(logger: Logger, responsePolicy: any ResponsePolicy) {
+    self.logger = logger
+    self.responsePolicy = responsePolicy
+  }
 }
 
 /// The address, or the socket, on which a daemon listens.

@@ -2,6 +2,7 @@ import Dispatch
 import HTTPSignals
 import HTTPTypes
 import Signals
+import TestSupport
 import Testing
 
 /// The single response of an exchange.
@@ -86,10 +87,10 @@ import Testing
 private final class CountingPolicy: ResponsePolicy {
   let count = Lock(0)
 
-  var draining: ProblemDetails { DefaultResponsePolicy.shared.draining }
+  var draining: ProblemDetails { TestResponsePolicy().draining }
 
   func response(for problem: ProblemDetails, to request: Request?) -> Response {
-    DefaultResponsePolicy.shared.response(for: problem, to: request)
+    TestResponsePolicy().response(for: problem, to: request)
   }
 
   func finish(_ response: inout Response, to request: Request) {

@@ -1,6 +1,7 @@
 import HTTPSignals
 import HTTPTypes
 import Signals
+import TestSupport
 
 /// A recorder of the responses of exchanges, used instead of a socket.
 final class RecordedResponses: Sendable {
@@ -12,7 +13,9 @@ final class RecordedResponses: Sendable {
 
   /// Makes an exchange whose response is recorded.
   func exchange(_ request: Request = Request(method: .get, path: "/")) -> Exchange {
-    Exchange(request) { response in self.responses.withLock { $0.append(response) } }
+    Exchange(request, policy: TestResponsePolicy()) { response in
+      self.responses.withLock { $0.append(response) }
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import HTTPSignals
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// Finding the route of an exchange.

@@ -1,4 +1,5 @@
 import HTTPSignals
+import TestSupport
 
 /// A response policy that builds its responses with a closure.
 final class ResponsePolicyStub: ResponsePolicy {
@@ -8,7 +9,7 @@ final class ResponsePolicyStub: ResponsePolicy {
 
   init(
     _ respond: @escaping @Sendable (Request, ProblemDetails) -> Response = {
-      DefaultResponsePolicy.shared.response(for: $1, to: $0)
+      TestResponsePolicy().response(for: $1, to: $0)
     },
     heard: @escaping @Sendable (ProblemDetails) -> Void = { _ in }
   ) {
@@ -16,11 +17,11 @@ final class ResponsePolicyStub: ResponsePolicy {
     self.respond = respond
   }
 
-  var draining: ProblemDetails { DefaultResponsePolicy.shared.draining }
+  var draining: ProblemDetails { TestResponsePolicy().draining }
 
   func response(for problem: ProblemDetails, to request: Request?) -> Response {
     heard(problem)
-    guard let request else { return DefaultResponsePolicy.shared.response(for: problem, to: nil) }
+    guard let request else { return TestResponsePolicy().response(for: problem, to: nil) }
     return respond(request, problem)
   }
 

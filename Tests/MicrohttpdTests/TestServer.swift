@@ -92,7 +92,8 @@ extension Daemon {
 extension DaemonOptions {
   /// Makes options for a daemon that listens on a free port and logs nothing.
   static func test(loops: Int = 1) -> DaemonOptions {
-    var options = DaemonOptions(logger: Logger(label: "test") { _ in SilentLog() })
+    var options = DaemonOptions(
+      logger: Logger(label: "test") { _ in SilentLog() }, responsePolicy: TestResponsePolicy())
     // Only tests of the stall limit shorten it, so a slow machine resets no other streams.
     options.streams.stall = .seconds(3600)
     options.endpoint = .address(.network(HostAndPort(host: .v4(0x7F00_0001), port: 0)))

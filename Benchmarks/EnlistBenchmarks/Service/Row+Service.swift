@@ -52,7 +52,9 @@ extension Row {
         Array(value.utf8).withUnsafeBytes { fields.append(name: name, value: $0) }
       }
     }
-    let request = Request(method: method, path: path, fields: fields, body: Array(body.utf8))
+    let request = Request(
+      method: method, path: path, fields: fields, body: Array(body.utf8),
+      source: RequestSource(client: .local))
     let sum = Sum()
     return { count in
       for _ in 0..<count {

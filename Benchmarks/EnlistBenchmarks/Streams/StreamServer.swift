@@ -6,6 +6,7 @@ internal import HTTPTypes
 internal import Logging
 internal import Microhttpd
 internal import Platform
+internal import Services
 internal import Signals
 
 /// A minimal service with event streams, to be measured by another process.
@@ -20,7 +21,8 @@ struct StreamServer: AsyncParsableCommand {
   var port: UInt16 = 0
 
   func run() async throws {
-    var options = DaemonOptions(logger: Logger(label: "streams"))
+    var options = DaemonOptions(
+      logger: Logger(label: "streams"), responsePolicy: OperatorResponsePolicy())
     options.endpoint = .address(.network(HostAndPort(host: .v4(0x7F00_0001), port: port)))
     options.streams.maximum = 20_000
     let daemon = try Daemon(options)

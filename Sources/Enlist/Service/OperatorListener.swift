@@ -48,7 +48,7 @@ struct OperatorListener {
   static func options(
     _ address: SocketAddress, _ settings: Settings, _ identity: TLSIdentity?, _ logger: Logger
   ) -> DaemonOptions {
-    var options = DaemonOptions(logger: logger)
+    var options = DaemonOptions(logger: logger, responsePolicy: OperatorResponsePolicy())
     options.endpoint = .address(address)
     options.identity = identity
     options.loopCount = 1
@@ -56,7 +56,6 @@ struct OperatorListener {
     // No client can use up all connections.
     options.connections.maximumPerClient = max(settings.operatorMaxConnections / 4, 1)
     options.streams.maximum = 64
-    options.responsePolicy = OperatorResponsePolicy()
     // Enough for a thousand people with their consents.
     options.requests.maximumBodyBytes = 1 << 20
     options.route = Operator.pattern(of:)

@@ -146,7 +146,7 @@ struct Service {
   private func daemonOptions(
     _ policy: ServiceResponsePolicy, _ metrics: MetricRegistry
   ) throws(Failure) -> DaemonOptions {
-    var options = DaemonOptions(logger: logger)
+    var options = DaemonOptions(logger: logger, responsePolicy: policy)
     switch settings.listen {
     case let address?: options.endpoint = .address(address)
     case nil: options.endpoint = .inherited(descriptor: try systemdSocket())
@@ -165,7 +165,6 @@ struct Service {
     options.streams.lifetime = settings.streamLifetime
     options.streams.stall = settings.streamStall
     options.trustedProxies = TrustedProxies(settings.trustedProxies)
-    options.responsePolicy = policy
     options.metrics = DaemonMetrics(metrics)
     options.route = SignUpService.pattern(of:)
     return options

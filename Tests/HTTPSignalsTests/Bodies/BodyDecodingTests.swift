@@ -1,5 +1,6 @@
 import HTTPSignals
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// Decoding a request body according to its media type.

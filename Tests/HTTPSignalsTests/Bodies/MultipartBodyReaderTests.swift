@@ -1,5 +1,6 @@
 import HTTPSignals
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// Reading `multipart/form-data`, as browsers and other clients send it.

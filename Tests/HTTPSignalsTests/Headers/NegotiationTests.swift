@@ -1,5 +1,6 @@
 import HTTPSignals
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// The preferences of a client, read from its header fields (RFC 9110 §12).

@@ -15,7 +15,7 @@ import TestSupport
       configure: {
         $0.requests.maximumBodyBytes = Self.limit
         $0.responsePolicy = ResponsePolicyStub { request, problem in
-          var response = DefaultResponsePolicy.shared.response(for: problem, to: nil)
+          var response = TestResponsePolicy().response(for: problem, to: nil)
           response.fields[.vary] = request.path
           return response
         }

@@ -92,7 +92,7 @@ import TestSupport
     try await serve(configure: {
       $0.streams.maximum = 0
       $0.responsePolicy = ResponsePolicyStub { request, problem in
-        var response = DefaultResponsePolicy.shared.response(for: problem, to: nil)
+        var response = TestResponsePolicy().response(for: problem, to: nil)
         response.fields[.vary] = request.path
         return response
       }

@@ -2,6 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Security
+import TestSupport
 import Testing
 
 @testable import Services

@@ -2,6 +2,7 @@ import EmailAddresses
 import HTTPSignals
 import HTTPTypes
 import MailingList
+import TestSupport
 import Testing
 
 @testable import Services

@@ -2,6 +2,7 @@ import HTTPSignals
 import HTTPTypes
 import MailingList
 import Services
+import TestSupport
 import Testing
 
 /// Email checks and event streams from clients that exceed their rate.

@@ -3,6 +3,7 @@ import Foundation
 import HTTPSignals
 import HTTPTypes
 import MailingList
+import TestSupport
 import Testing
 
 @testable import Services

@@ -4,6 +4,7 @@ import Logging
 import Microhttpd
 import Platform
 import Signals
+import TestSupport
 
 /// A server of another site, which responds to every request with the same page.
 final class PageServer: Sendable {
@@ -12,7 +13,8 @@ final class PageServer: Sendable {
 
   init() throws {
     var options = DaemonOptions(
-      logger: Logger(label: "site", factory: { _ in SwiftLogNoOpLogHandler() }))
+      logger: Logger(label: "site", factory: { _ in SwiftLogNoOpLogHandler() }),
+      responsePolicy: TestResponsePolicy())
     options.endpoint = .address(.network(HostAndPort(host: .v4(0x7F00_0001), port: 0)))
     options.loopCount = 1
     daemon = try Daemon(options)
