@@ -55,14 +55,13 @@ import Testing
   @Test(
     arguments: [
       "GET /\u{1} HTTP/1.1\r\nHost: a\r\n\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Le",
-    ]
+    ], TestWire.streaming
   )
   func `a client that goes on sending after a rejection is not reset`(
-    _ request: String
-  )
-    async throws
-  {
+    _ request: String, _ wire: TestWire
+  ) async throws {
     try await TestServer.run(
+      over: wire,
       configure: { $0.connections.requestTimeout = .milliseconds(900) },
       handler: { $0.respond(.text("responded")) },
       test: { server in

@@ -86,6 +86,35 @@ import TestSupport
     }
   }
 
+  @Test(arguments: TestWire.streaming)
+  func `a client that leaves before its stream opens ends the subscription, and does not count`(
+    _ wire: TestWire
+  ) async throws {
+    let exchanges = Lock<[Exchange]>([])
+    let hasArrived = Expectation()
+    let isDisposed = Expectation()
+    try await TestServer.run(
+      over: wire,
+      handler: { exchange in
+        exchanges.withLock { $0.append(exchange) }
+        hasArrived.fulfill()
+      }
+    ) { server in
+      for _ in 0..<10 {
+        let client = try server.connect()
+        try client.request("GET", "/")
+        try hasArrived.wait()
+        try client.reset()
+        let exchange = try #require(exchanges.withLock { $0.popLast() })
+        let log = EventLog(capacity: 1)
+        let source = AnyDisposable { isDisposed.fulfill() }
+        exchange.respond(EventStream(log: log, from: log.head, source: source).response)
+        try isDisposed.wait()
+      }
+      try eventually { server.daemon.streamCount == 0 && server.daemon.connectionCount == 0 }
+    }
+  }
+
   @Test func `over the stream limit, clients other than EventSource get 503 and Retry-After`()
     async throws
   {
