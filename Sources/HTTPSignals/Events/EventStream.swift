@@ -98,6 +98,12 @@ package struct EventStream: Sendable {
 extension FieldList {
   /// Whether `Accept` lists `text/event-stream`, as that of an `EventSource` does.
   package var acceptsEvents: Bool { list(.accept, contains: "text/event-stream") }
+
+  /// Whether a query asks for heartbeats that are events, because a page does not see the comments of
+  /// its `EventSource`.
+  package var asksForPings: Bool { count(of: Self.ping) > 0 }
+
+  private static let ping = HTTPField.Name(literal: "ping")
 }
 
 extension Request {

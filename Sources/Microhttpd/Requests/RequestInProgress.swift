@@ -266,7 +266,7 @@ final class RequestInProgress: @unchecked Sendable {
     if !isHead, case .events(let stream) = response.body {
       // A client without limits is counted as this machine, which has no limits either.
       let request = StreamRequest(
-        stream, client: source.limitedClient ?? .local, fields: head.fields,
+        stream, client: source.limitedClient ?? .local, query: head.query, fields: head.fields,
         isHTTP10: head.isHTTP10)
       takeover = open(request, &response)
     }

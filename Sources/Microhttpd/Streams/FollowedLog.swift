@@ -122,6 +122,11 @@ final class StreamFrame: Sendable {
   /// A keep-alive comment, without a blank line, because some clients treat that as an event.
   static let heartbeat = StreamFrame(":\n".utf8)
 
+  /// A keep-alive event, without an id, so that the client's position remains.
+  ///
+  /// It has data, because a browser drops events without.
+  static let ping = StreamFrame("event: ping\ndata: {}\n\n".utf8)
+
   /// The end of a stream: the last chunk, or no bytes if the close of the connection is the end.
   static let end = StreamFrame(lastChunk: "0\r\n\r\n")
 

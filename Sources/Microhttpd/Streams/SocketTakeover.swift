@@ -9,12 +9,18 @@ internal import Security
 struct StreamRequest {
   let stream: EventStream
   let client: ClientAddress
+  /// Whether heartbeats are events.
+  let sendsPings: Bool
   let framing: StreamFraming
 
   /// Derives the properties from the head of a request; HTTP/1.0 has no chunks.
-  init(_ stream: EventStream, client: ClientAddress, fields: FieldList, isHTTP10: Bool) {
+  init(
+    _ stream: EventStream, client: ClientAddress, query: FieldList, fields: FieldList,
+    isHTTP10: Bool
+  ) {
     self.stream = stream
     self.client = client
+    sendsPings = query.asksForPings
     let closes = fields.list(.connection, contains: "close")
     framing = isHTTP10 || closes ? .untilClose : .chunked
   }

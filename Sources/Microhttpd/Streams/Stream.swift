@@ -44,6 +44,7 @@ final class Stream {
   /// Whether the stream ends after the events that exist now.
   var isEnding = false
   private var hasEnded = false
+  private let sendsPings: Bool
   /// The reason for the end, which is the client's unless the stream ends by itself.
   private(set) var endReason = StreamEnd.client
   private var position: UInt64
@@ -68,6 +69,7 @@ final class Stream {
     source = request.stream.source
     client = request.client
     framing = request.framing
+    sendsPings = request.sendsPings
     position = request.stream.position
     replayEnd = log.log.head
     pending = StreamFrame(Self.preamble + request.stream.opening)
@@ -162,7 +164,7 @@ final class Stream {
     if endsNow { return .flush }
     guard now - lastWrite >= heartbeat else { return nil }
     // It also detects clients that have left.
-    pending = .heartbeat
+    pending = sendsPings ? .ping : .heartbeat
     return .flush
   }
 

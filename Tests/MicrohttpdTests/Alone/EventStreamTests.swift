@@ -137,6 +137,25 @@ import TestSupport
     }
   }
 
+  @Test(arguments: TestWire.streaming)
+  func `a page that asks for pings gets them as events, which do not move its position`(
+    _ wire: TestWire
+  ) async throws {
+    let log = EventLog(capacity: 8)
+    try await TestServer.run(
+      over: wire, configure: { $0.streams.heartbeat = .milliseconds(20) }, handler: streaming(log)
+    ) { server in
+      let client = try open(server, "/?ping=")
+      for _ in 0..<3 {
+        #expect(try client.readEvent()?.lines == ["event: ping", "data: {}"])
+      }
+      log.append(count: 1)
+      var event = try client.readEvent()
+      while event?.event == "ping" { event = try client.readEvent() }
+      #expect(event?.id == "test-1")
+    }
+  }
+
   @Test(arguments: TestWire.withLoops)
   func `the streams of a finished log end cleanly within three seconds`(
     _ loops: Int, _ wire: TestWire

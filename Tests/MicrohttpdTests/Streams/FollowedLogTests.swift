@@ -14,7 +14,8 @@ import Testing
 
   private func streams(_ count: UInt64, in followed: FollowedLog) -> [Stream] {
     let request = StreamRequest(
-      EventStream(log: log, from: log.head), client: .local, fields: FieldList(), isHTTP10: true)
+      EventStream(log: log, from: log.head), client: .local, query: FieldList(),
+      fields: FieldList(), isHTTP10: true)
     return (0..<count).map { id in
       Stream(id, request, on: StreamSocket(-1), in: followed, StreamLimits(), at: .zero)
     }

@@ -31,7 +31,9 @@ import Testing
       limits.lifetime = StreamTests.lifetime...StreamTests.lifetime
       let stream = EventStream(log: log, from: position ?? log.oldest)
       self.stream = Stream(
-        0, StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: true),
+        0,
+        StreamRequest(
+          stream, client: .local, query: FieldList(), fields: FieldList(), isHTTP10: true),
         on: StreamSocket(ends[0]), in: FollowedLog(log), limits, at: .zero)
     }
 
@@ -182,7 +184,8 @@ import Testing
   private func streams(_ count: Int) -> [Stream] {
     let followed = FollowedLog(log)
     let request = StreamRequest(
-      EventStream(log: log, from: log.head), client: .local, fields: FieldList(), isHTTP10: true)
+      EventStream(log: log, from: log.head), client: .local, query: FieldList(),
+      fields: FieldList(), isHTTP10: true)
     return (0..<count).map { id in
       Stream(
         UInt64(id), request, on: StreamSocket(-1), in: followed, StreamLimits(), at: .seconds(1000))

@@ -47,4 +47,12 @@ struct EventSourceTests {
     try waitForState("CLOSED", browser)
     try browser.expect("seen.map(event => event.split(' ')[1])", ["started", "completed"])
   }
+
+  @Test func `a page can ask to see that its stream is alive`() throws {
+    let service = try Enlist(["--heartbeat", "20ms"])
+    let browser = try openSource("/status?ping=1", of: service)
+    try browser.evaluate(
+      "source.addEventListener('ping', event => seen.push(event.lastEventId + event.data))")
+    try browser.wait(for: "seen.length >= 3 && seen.every(text => text === '{}')", true)
+  }
 }
