@@ -42,6 +42,15 @@ extension SubscriberStoreConformance {
       #expect(try await test.confirm(mail, at: later(2)) == .refused)
       #expect(try await test.state() == .unsubscribed)
     },
+    Promise("a sign-up in the millisecond of leaving gets its mail, whose link confirms") { test in
+      let first = try #require(try await test.signUp(at: start).mail)
+      _ = try await test.confirm(first, at: later(1))
+      #expect(try await test.leave(first, at: later(700)) == .left)
+      let mail = try #require(try await test.signUp(at: later(700)).mail)
+      let person = ConfirmedSubscriber(id: mail.subscriberID, next: nil)
+      #expect(try await test.confirm(mail, at: later(701)) == .confirmed(person))
+      #expect(try await test.state() == .subscribed)
+    },
     Promise("who stopped a mail is left in peace by the form, not by a renewal") { test in
       let mail = try #require(try await test.signUp(at: start).mail)
       _ = try await test.leave(mail, at: later(1))
