@@ -100,6 +100,8 @@ import Testing
         Row("GET /api/webhooks/none", 404, "not-found"),
         Row("DELETE /api/webhooks/none", 404, "not-found"),
         Row("POST /api/webhooks", 400, "invalid-parameter", json: "{}"),
+        Row("POST /api/webhooks", 400, "invalid-parameter", json: #"{"url":"https:///hook"}"#),
+        Row("POST /api/webhooks", 400, "invalid-parameter", json: #"{"url":"https://:8443/"}"#),
         Row(
           "POST /api/webhooks", 422, "webhook-target-not-allowed",
           json: #"{"url":"https://10.0.0.1/"}"#),
