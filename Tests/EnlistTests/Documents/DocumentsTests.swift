@@ -146,6 +146,23 @@ import Testing
     }
   }
 
+  @Test(arguments: ["docs/mail.md", "docs/operating/troubleshooting.md"])
+  func `the documents say how long who left without having confirmed gets no mail`(
+    _ path: String
+  ) throws {
+    let days = Int(Membership.peace / .seconds(86_400))
+    #expect(try Document(path).text.contains("no mail for \(days) days"))
+  }
+
+  @Test(arguments: paths)
+  func `each form in a document is sent in UTF-8, whatever the encoding of its page`(
+    _ path: String
+  ) throws {
+    for form in try Document(path).text.matches(of: /<form [^>]*>/) {
+      #expect(form.0.contains("accept-charset=\"utf-8\""), "\(path): \(form.0)")
+    }
+  }
+
   @Test(arguments: ["confirm", "unsubscribe", "/confirm"])
   func `the documented Caddy logs no token of a link`(_ path: String) throws {
     let text = try Document("docs/operating/proxies.md").text

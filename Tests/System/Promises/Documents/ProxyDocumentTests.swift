@@ -14,6 +14,9 @@ import Testing
     ["X-Forwarded-Host: evil.example, evil.example", "Forwarded: host=evil.example"],
   ]
 
+  /// More cookies than the head of a request may have, as other services of a domain set them.
+  static let cookies = ["a", "b"].map { "Cookie: \($0)=\(String(repeating: "x", count: 6_000))" }
+
   /// The options of the documented address of nginx, after its port.
   private static let options = " ssl http2"
 
@@ -62,6 +65,10 @@ import Testing
       try expectNoEffect(on: service) { address, client in
         try nginx.signUp(address, from: client, fields: fields)
       }
+    }
+
+    @Test func `cookies of other services do not pass the documented nginx`() throws {
+      try nginx.signUp("a@example.org", from: "203.0.113.9", fields: cookies).expect(202)
     }
 
     @Test func `events pass the documented nginx immediately`() throws {
@@ -124,6 +131,10 @@ import Testing
       try expectNoEffect(on: service) { address, client in
         try signUp(address, from: client, fields: fields)
       }
+    }
+
+    @Test func `cookies of other services do not pass the documented HAProxy`() throws {
+      try signUp("a@example.org", from: "203.0.113.9", fields: cookies).expect(202)
     }
 
     @Test func `events pass the documented HAProxy immediately`() throws {
