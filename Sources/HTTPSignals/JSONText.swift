@@ -146,8 +146,9 @@ package struct JSONObject {
           count += 1
         }
         bytes[count] = UInt8(ascii: "\"")
-        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[(count + 1)...])
-          .copyMemory(from: UnsafeRawBufferPointer(text))
+        UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(bytes)[(count + 1)...]
+        ).copyMemory(from: UnsafeRawBufferPointer(text))
         count += text.count + 2
         bytes[count - 1] = UInt8(ascii: "\"")
         if let last {

@@ -297,6 +297,7 @@ extension JSON {
     case .null: bytes.append(contentsOf: "null".utf8)
     }
   }
+}
 
 /// A notation of JSON schemas that is as short as the data they describe.
 ///

@@ -24,7 +24,8 @@ import Testing
       log: EventLog(capacity: 1), from: 1, source: AnyDisposable { isDisposed.fulfill() })
     #expect(admission.enter(.local))
     loop.open(
-      StreamRequest(stream, client: .local, fields: FieldList(), isHTTP10: false),
+      StreamRequest(
+        stream, client: .local, query: FieldList(), fields: FieldList(), isHTTP10: false),
       on: StreamSocket(Glibc.open("/dev/null", O_WRONLY | O_CLOEXEC)))
     try isDisposed.wait()
     try eventually { admission.count == 0 }

@@ -2,6 +2,8 @@ import EmailAddresses
 import HTTPSignals
 import HTTPTypes
 import MailingList
+import Platform
+import Security
 import TestSupport
 import Testing
 
@@ -88,6 +90,26 @@ import Testing
     )
     let warnings = schemas?["EmailCheck"]?["properties"]?["warnings"]?["items"]?["enum"]
     #expect(warnings?.elements.compactMap(\.text) == EmailWarning.allCases.map(\.rawValue))
+  }
+
+  @Test func `the page after each form has only header fields that the document lists`() throws {
+    let service = DoubleOptInService()
+    let id = try #require(service.service.signUp("ada@example.org").id)
+    let mail = service.members.mail("ada@example.org", at: service.clock.now)
+    service.clock.advance(milliseconds: 1)
+    for (path, pattern, body) in [
+      ("/executions/\(id)/code", "/executions/{id}/code", "code=\(mail.code.digits)"),
+      ("/confirm/\(mail.confirm.text)", "/confirm/{token}", ""),
+      ("/unsubscribe/\(mail.unsubscribe.text)", "/unsubscribe/{token}", ""),
+      ("/confirm/\(mail.confirm.text)/mail", "/confirm/{token}/mail", ""),
+    ] {
+      let page = service.send(.post, path, body: body, as: "application/x-www-form-urlencoded")
+      #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8", "\(path)")
+      let listed = document["paths"]?[pattern]?["post"]?["responses"]?["200"]?["headers"]?.members
+      let names = Set((listed ?? []).map { $0.name.lowercased() } + ["content-type"])
+      let sent = Set((page.response?.fields.pairs ?? []).map { $0.name.lowercased() })
+      #expect(sent.subtracting(names).sorted() == [], "\(pattern)")
+    }
   }
 
   @Test func `the document is cached for an hour, and revalidated by its tag`() throws {

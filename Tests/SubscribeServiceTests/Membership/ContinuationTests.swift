@@ -41,6 +41,7 @@ import Testing
       let page = service.send(.get, location)
       #expect(page.status == 200)
       #expect(page.text.contains(">Thanks</span></h1>"))
+      #expect(page.text.contains("<title>Check your email · News &amp; &lt;Views&gt;</title>"))
       #expect(page.text.contains("<form method=\"post\" action=\"/executions/\(id)/code\""))
       #expect(page.text.contains("data-enlist-confirm=\"/executions/\(id)\""))
       #expect(page.text.contains("autocomplete=\"one-time-code\""))

@@ -90,6 +90,15 @@ import Testing
     #expect(weight < 26_000)
   }
 
+  @Test(arguments: ["/page.css", "/embed.css"])
+  func `a box has a height, for browsers that do not know the least height of an element`(
+    path: String
+  ) throws {
+    let rule = try #require(
+      show(path).text.firstMatch(of: /input\[type="checkbox"\] \{([^}]*)\}/))
+    #expect(rule.1.contains(/\sheight: 1\.2/) && rule.1.contains(/\swidth: 1\.2/))
+  }
+
   @Test(arguments: [
     "/", "/embed.js", "/embed.json", "/code.js", "/page.css", "/embed.css", "/icon.svg",
   ])
@@ -284,6 +293,8 @@ import Testing
     let response = submit("email=ada%40%40gmial.com")
     #expect(response.text.contains(#"name="email" value="ada@gmail.com""#))
     #expect(response.text.contains("Did you mean ada@gmail.com?"))
+    // A proxy that rewrites addresses would change what the button sends.
+    #expect(response["Cache-Control"] == "no-store, no-transform")
   }
 
   @Test(arguments: [
@@ -320,6 +331,7 @@ import Testing
       let page = show("/problems/\(name)")
       #expect(page.status == 200, "\(name)")
       #expect(page.text.contains("<h1>\(name)</h1>"))
+      #expect(page["Cache-Control"] == "public, max-age=300, no-transform")
     }
   }
 

@@ -127,6 +127,21 @@ import Testing
     #expect(page("fr").contains("<html lang=\"fr\">"))
   }
 
+  @Test(arguments: ["zh-TW", "zh-HK", "zh-Hant"])
+  func `the page and the script have the script of the region, if the owner has texts in it`(
+    language: String
+  ) {
+    var profile = ListProfile()
+    profile.texts = ["zh-Hant": ["page.title": "訂閱"]]
+    let service = ServiceUnderTest(profile: profile)
+    let fields = FieldList(["Accept": "text/html", "Accept-Language": "\(language)"])
+    let page = service.send(Request(method: .get, path: "/", fields: fields)).text
+    #expect(page.contains("<html lang=\"zh-Hant\">"))
+    #expect(page.contains("<h1>訂閱</h1>"))
+    let texts = service.send(Request(method: .get, path: "/embed.json", fields: fields)).text
+    #expect(texts.contains(#""enlistLanguage":"zh-Hant""#))
+  }
+
   @Test func `a translation needs all texts but those for programs`() {
     #expect(LanguageTexts.translatedKeys.contains("visitor.missing"))
     #expect(LanguageTexts.translatedKeys.contains("reason.missingAt"))
