@@ -9,8 +9,8 @@ struct HostPageTests {
     let form = try EmbeddedForm("")
     var people: [String: String] = [:]
     for name in [
-      "action", "closest", "dataset", "dispatchEvent", "elements", "enlistTexts", "noValidate",
-      "submit",
+      "action", "after", "closest", "dataset", "dispatchEvent", "elements", "enlistTexts",
+      "noValidate", "reportValidity", "submit",
     ] {
       let address = "\(name.lowercased())@example.com"
       try form.show(EmbeddedForm.html("<input name=\(name) value=1>"))
@@ -89,6 +89,53 @@ struct HostPageTests {
     try form.submit()
     try form.visit.waitForTitle("Thanks")
     try form.visit.expect(["ana@example.com": "pending"])
+  }
+
+  @Test func `a page may add header fields to all requests, and load the script with CORS`()
+    throws
+  {
+    let form = try EmbeddedForm("")
+    let tracing = """
+      <script>
+      const plain = window.fetch
+      window.fetch = (url, options = {}) => plain(url, { ...options, headers: {
+        ...options.headers, traceparent: '00-1', 'sentry-trace': '1', baggage: 'a=1',
+        'x-requested-with': 'XMLHttpRequest'
+      } })
+      </script>
+      """
+    let html = EmbeddedForm.html("")
+    for (name, page) in [
+      ("tracing", tracing + html),
+      // For `integrity`.
+      ("cors", html.replacing("<script ", with: "<script crossorigin ")),
+    ] {
+      try form.show(page)
+      try form.submit("\(name)@example.com")
+      try form.waitForText("Thanks")
+      try form.browser.expect("events", ["started", "completed"], name)
+    }
+    try form.visit.expect(["tracing@example.com": "pending", "cors@example.com": "pending"])
+    try form.visit.end()
+  }
+
+  @Test func `a form in a sandboxed frame needs allow-same-origin`() throws {
+    let form = try EmbeddedForm("")
+    let html = EmbeddedForm.html("").replacing("\"", with: "&quot;")
+    let sentence = """
+      Signing up here does not work at the moment. Try again later, or tell the owner of this site.
+      """
+    for (name, permission, text) in [
+      ("opaque", "", sentence), ("same", " allow-same-origin", "Thanks"),
+    ] {
+      let sandbox = "allow-scripts allow-forms\(permission)"
+      try form.show("<iframe sandbox=\"\(sandbox)\" srcdoc=\"\(html)\"></iframe>")
+      try form.browser.command("POST", "/frame", ["id": 0])
+      try form.submit("\(name)@example.com")
+      try form.waitForText(text)
+      try form.browser.command("POST", "/frame", ["id": NSNull()])
+    }
+    try form.visit.expect(["same@example.com": "pending"])
   }
 
   @Test func `the message of the start does not wait for the service`() throws {
