@@ -63,6 +63,46 @@ extension Browser {
     ) as? Bool == true
   }
 
+  // MARK: Screen readers
+
+  /// What a screen reader gets of each part of the page: its role, its name, and those of its states
+  /// that tests are about.
+  func accessibilityTree() throws -> [String] {
+    let tree = try callDevTools("Accessibility.getFullAXTree", [:]) as? [String: Any]
+    let nodes = tree?["nodes"] as? [[String: Any]] ?? []
+    func value(_ part: Any?) -> String {
+      ((part as? [String: Any])?["value"]).map { "\($0)" } ?? ""
+    }
+    return nodes.filter { $0["ignored"] as? Bool == false }.map { node in
+      let properties = node["properties"] as? [[String: Any]] ?? []
+      let states = properties.compactMap { property -> String? in
+        let name = property["name"] as? String ?? ""
+        let isOn = ["true", "1"].contains(value(property["value"]))
+        return isOn && ["disabled", "focused", "invalid", "required"].contains(name) ? name : nil
+      }
+      return ([value(node["role"]), value(node["name"])] + states.sorted())
+        .filter { !$0.isEmpty }.joined(separator: " ")
+    }
+  }
+
+  /// Expects that a screen reader gets some parts of the page, and that no other part is invalid.
+  ///
+  /// - Parameters:
+  ///   - parts: The parts, as of ``accessibilityTree()``.
+  ///   - step: What has happened, for a failure.
+  func expectTree(
+    _ parts: [String], _ step: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let tree = try accessibilityTree()
+    for part in parts {
+      #expect(tree.contains(part), "\(step): \(tree)", sourceLocation: sourceLocation)
+    }
+    let invalid = tree.filter { $0.contains(" invalid") }
+    #expect(
+      invalid == parts.filter { $0.contains(" invalid") }, "\(step)",
+      sourceLocation: sourceLocation)
+  }
+
   /// The script of axe-core.
   fileprivate static let axe = "\(PythonPackages.folder)/axe_core_python/axe.min.js"
 }

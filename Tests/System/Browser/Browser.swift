@@ -214,6 +214,22 @@ final class Browser {
       sourceLocation: sourceLocation)
   }
 
+  /// Expects that a font is installed; otherwise pages show another one in its place.
+  func expectFont(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let isKnown = try evaluate(
+      """
+      const pen = document.createElement('canvas').getContext('2d')
+      const width = font => {
+        pen.font = '20px ' + font
+        return pen.measureText('mwi@').width
+      }
+      return ['monospace', 'serif'].some(other => width('"\(name)", ' + other) !== width(other))
+      """)
+    #expect(
+      isKnown as? Bool == true, "\(name) is not installed: Scripts/bootstrap all",
+      sourceLocation: sourceLocation)
+  }
+
   /// Waits for a value of an expression.
   func wait<Value: Equatable>(for expression: String, _ value: Value) throws {
     var found: Any = ""
@@ -278,7 +294,7 @@ final class Browser {
 
   /// Calls a function of the DevTools protocol.
   @discardableResult
-  private func callDevTools(_ function: String, _ parameters: [String: Any]) throws -> Any {
+  func callDevTools(_ function: String, _ parameters: [String: Any]) throws -> Any {
     try command("POST", "/goog/cdp/execute", ["cmd": function, "params": parameters])
   }
 

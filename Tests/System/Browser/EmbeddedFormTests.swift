@@ -31,8 +31,27 @@ struct EmbeddedFormTests {
 
   // MARK: Validation by the browser
 
-  @Test func `the documented form is not sent without the required consent`() throws {
-    let form = try EmbeddedForm(try EmbeddedForm.documented(in: "docs/embedding.md"))
+  @Test func `the documented form passes axe, and is not sent without the required consent`()
+    throws
+  {
+    let html = try EmbeddedForm.documented(in: "docs/embedding.md")
+    let form = try EmbeddedForm("")
+    let styled = """
+      <style>
+      html { color-scheme: light dark }
+      body { background: light-dark(#fff, #1a1a1a); color: light-dark(#111, #eee) }
+      </style>
+      <link rel="stylesheet" href="https://list.example.org/embed.css">
+      \(html.replacing("<form ", with: "<form class=\"enlist\" "))
+      """
+    for isDark in [false, true] {
+      try form.browser.change(to: Browser.Options(width: 320, isDark: isDark))
+      try form.show(styled)
+      try form.browser.type("ana@@gmial.com\t", into: "[name=email]")
+      try form.waitForText("An address can contain only one @ sign.")
+      try form.browser.expectAccessible(isDark ? "dark" : "light", .wcag)
+    }
+    try form.show(html)
     try form.submit()
     try form.browser.expect("document.activeElement.name", "consent")
     try form.browser.expect("events", [String]())
@@ -182,6 +201,7 @@ struct EmbeddedFormTests {
 
   private func submitWithConsent(_ form: EmbeddedForm, _ address: String) throws {
     try eventually("a box") { try form.browser.count("[name=consent]") == 1 }
+    try form.browser.expectTree(["checkbox \(Self.consent)"], "a box that nobody has touched")
     try form.browser.click("[name=consent]")
     try form.submit(address)
   }

@@ -133,17 +133,28 @@ struct OriginalTabTests {
       """
     for origin in [Origin.signUpPage, .otherSite] {
       let mail = try signUp(at: origin)
+      let label: String
       if origin == .signUpPage {
         try browser.expect(focused, "h2 Check your email")
+        label = "Press the button in it, or type its code:"
+        try browser.expectTree(
+          ["heading Check your email focused", "textbox \(label)", "button Confirm"], "Thanks")
       } else {
         try browser.expect(focused, "button Join")
         try eventually("a live region that says where to confirm") {
           try browser.text("form + form [aria-live=polite]").hasPrefix("Check your email")
         }
+        label = "Check your email and press the button there, or type the code:"
+        try browser.expectTree(
+          ["button Join focused", "textbox \(label)", "button Confirm"], "Thanks")
       }
-      try browser.type(mail.code + "\u{E007}", into: "[name=code]")
+      try browser.type(mail.wrongCode + "\u{E007}", into: "[name=code]")
+      try waitForStatus("The code is wrong, or has expired. You can try 4 more times.")
+      try browser.expectTree(["textbox \(label) focused invalid"], "a wrong code")
+      try browser.press(mail.code + "\u{E007}")
       try waitForStatus("Confirmed ✓")
       try browser.expect(focused, "status")
+      try browser.expectTree(["status focused"], "the end")
       try expectConfirmed(at: origin)
     }
   }

@@ -137,9 +137,15 @@ struct SignUpPageTests {
     try visit.end()
   }
 
-  @Test func `the page passes axe and clips no content`() throws {
-    let visit = try Visit()
-    for width in [1280, 360] {
+  /// The flags of a page without and with a box and a field.
+  private static let pages: [[String]] = [
+    [], ["--fields", "first_name*", "--consent-text", "Send me News by email."],
+  ]
+
+  @Test(arguments: pages)
+  func `the page passes axe, and fits a narrow window with any font`(flags: [String]) throws {
+    let visit = try Visit(flags)
+    for width in [1280, 320] {
       for isDark in [false, true] {
         try visit.browser.change(to: Browser.Options(width: width, isDark: isDark))
         try visit.open()
@@ -147,33 +153,37 @@ struct SignUpPageTests {
         try visit.browser.expectAccessible("\(width), \(isDark ? "dark" : "light")")
       }
     }
-    try visit.end()
-  }
-
-  @Test func `the page fits a narrow window with any font`() throws {
-    let visit = try Visit(["--fields", "first_name*", "--consent-text", "Send me News by email."])
-    try visit.browser.change(to: Browser.Options(width: 320))
-    try visit.open()
     for font in ["Noto Sans", "DejaVu Sans", "monospace"] {
+      if font != "monospace" { try visit.browser.expectFont(font) }
       try visit.browser.evaluate("document.body.style.fontFamily = '\(font)'")
       #expect(try visit.browser.fitsWidth(), "\(font)")
     }
     try visit.end()
   }
 
-  @Test func `a box for the consent that nobody has touched is not invalid to a screen reader`()
+  @Test func `what nobody has touched is not invalid to a screen reader, only what is rejected`()
     throws
   {
     let visit = try Visit(["--consent-text", "Send me News by email."])
+    let box = "checkbox Send me News by email."
     let isInvalid = "document.querySelector('[name=consent]').getAttribute('aria-invalid')"
+    try visit.browser.wait(for: "document.querySelector('#subscribe').disabled", true)
     try visit.browser.expect(isInvalid, "false")
+    try visit.browser.expectTree(
+      ["textbox Email address required", box, "button Subscribe disabled"], "the form")
     try visit.browser.click("[name=consent]")
     try visit.browser.click("[name=consent]")
     try visit.browser.expect(isInvalid, "false")
+    try visit.browser.expectTree(["\(box) focused"], "a box that is empty again")
     // It comes before the button that needs it.
     try visit.browser.expect(
       "[...document.forms[0].elements].map(field => field.name || field.id)",
       ["email", "consent", "subscribe"])
+    try visit.browser.type("ana@@example.com\t", into: "#email")
+    try visit.browser.waitForText("An address can contain only one @ sign.", in: "#status")
+    try visit.browser.expectTree(
+      ["textbox Email address invalid required", "button Did you mean ana@example.com?"],
+      "a refusal")
     try visit.end()
   }
 
