@@ -7,6 +7,7 @@ internal import Signals
 
 struct Export: Command {
   static let configuration = CommandConfiguration(
+    commandName: "export",
     abstract: "Write the subscribers to standard output.",
     discussion: """
       In CSV, a cell that a spreadsheet could run as a formula is prefixed with an apostrophe. The \
@@ -64,6 +65,7 @@ struct Export: Command {
 
 struct Show: Command {
   static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Print what the list has about people.",
     discussion: """
       Prints one JSON object per person, with the state, the dates, the consents and the mails. The \

@@ -6,6 +6,7 @@ internal import SQLiteStorage
 
 struct Backup: Command {
   static let configuration = CommandConfiguration(
+    commandName: "backup",
     abstract: "Copy the database to a file.",
     discussion: """
       Works while the service is running, and no sign-up waits for it. A backup contains personal \
@@ -34,6 +35,7 @@ struct Backup: Command {
 
 struct Restore: Command {
   static let configuration = CommandConfiguration(
+    commandName: "restore",
     abstract: "Put a backup in the place of the database.",
     discussion: """
       Stop the service first. The backup is verified before anything changes, and the old database is \
@@ -64,6 +66,7 @@ struct Restore: Command {
 
 struct Verify: Command {
   static let configuration = CommandConfiguration(
+    commandName: "verify",
     abstract: "Check that the database or a backup is intact.",
     discussion: """
       Checks the schema, every page, index and reference, and reads every row as the service reads \
@@ -90,6 +93,7 @@ struct Verify: Command {
 
 struct Migrate: Command {
   static let configuration = CommandConfiguration(
+    commandName: "migrate",
     abstract: "Migrate the database to the schema of this release.",
     discussion: """
       The service does the same when it starts; this command does it at a time of your choice, while \
@@ -112,6 +116,7 @@ struct Migrate: Command {
 
 struct Copy: Command {
   static let configuration = CommandConfiguration(
+    commandName: "copy",
     abstract: "Copy the list from SQLite to PostgreSQL, or back.",
     discussion: """
       Stop the service first, all replicas of it; the target is a new database. A copy that is \

@@ -4,6 +4,7 @@ internal import MailingList
 
 struct Held: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "held",
     abstract: "Count, send or delete held mails.",
     discussion: """
       Mails are held while --mail-budget or --mail-budget-per-domain is spent. They \
@@ -45,6 +46,7 @@ struct Held: ParsableCommand {
 
   struct Count: Command {
     static let configuration = CommandConfiguration(
+      commandName: "count",
       abstract: "Count held mails by hour, network, origin and client program.",
       discussion: """
         Prints a line for each combination, the oldest first, with tabs between its values, and - for \
@@ -78,6 +80,7 @@ struct Held: ParsableCommand {
 
   struct Release: Command {
     static let configuration = CommandConfiguration(
+      commandName: "release",
       abstract: "Send held mails, whatever the budgets.")
 
     @OptionGroup var selection: Selection
@@ -90,6 +93,7 @@ struct Held: ParsableCommand {
 
   struct Drop: Command {
     static let configuration = CommandConfiguration(
+      commandName: "drop",
       abstract: "Delete held mails; the people may sign up again.")
 
     @OptionGroup var selection: Selection

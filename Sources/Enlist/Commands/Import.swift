@@ -6,6 +6,7 @@ internal import Services
 
 struct Import: Command {
   static let configuration = CommandConfiguration(
+    commandName: "import",
     abstract: "Add the people of another list, without any mail.",
     usage: "enlist import [<options>] <file>")
 

@@ -7,6 +7,7 @@ internal import Security
 /// Only this command, with access to the database, manages keys: a stolen one cannot create another.
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "keys",
     abstract: "Manage keys of the operator's listener.",
     discussion: """
       A key is sent as Authorization: Bearer KEY; the database contains only its hash. The commands \
@@ -19,6 +20,7 @@ struct Keys: ParsableCommand {
 
   struct Create: Command {
     static let configuration = CommandConfiguration(
+      commandName: "create",
       abstract: "Create a key, and print it once.",
       discussion: "The key is the only line on standard output, and cannot be shown again.")
 
@@ -48,6 +50,7 @@ struct Keys: ParsableCommand {
 
   struct List: Command {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List all keys, without their secrets.",
       discussion: """
         Shows when each key was last used, to the minute, and from which network (/24 or /48). A key \
@@ -98,6 +101,7 @@ struct Keys: ParsableCommand {
 
   struct Revoke: Command {
     static let configuration = CommandConfiguration(
+      commandName: "revoke",
       abstract: "Revoke a key permanently.",
       discussion: "The service rejects it from the next request on.")
 

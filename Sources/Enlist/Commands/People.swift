@@ -7,6 +7,7 @@ internal import Signals
 
 struct Count: Command {
   static let configuration = CommandConfiguration(
+    commandName: "count",
     abstract: "Print the number of people in each state.",
     discussion: """
       Prints one line per state, such as "subscribed 1204". The command reads the whole list, and \
@@ -24,6 +25,7 @@ struct Count: Command {
 
 struct Suppress: Command {
   static let configuration = CommandConfiguration(
+    commandName: "suppress",
     abstract: "Suppress addresses, so that they get no mail.",
     discussion: """
       An address that is not on the list is suppressed should it be signed up; a hard_bounce ends \
@@ -59,6 +61,7 @@ struct Suppress: Command {
 
 struct Erase: Command {
   static let configuration = CommandConfiguration(
+    commandName: "erase",
     abstract: "Erase subscribers and their consents.",
     discussion: """
       Deletes the subscribers and all that belongs to them, and rewrites the database, while the \
@@ -93,6 +96,7 @@ struct Erase: Command {
 
 struct Events: Command {
   static let configuration = CommandConfiguration(
+    commandName: "events",
     abstract: "Print the changes of the list, or follow them.",
     discussion: """
       Prints one JSON object per event, the oldest first, as GET /api/events sends it. If the events \

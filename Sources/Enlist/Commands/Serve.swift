@@ -7,6 +7,7 @@ internal import Security
 /// Runs the service until SIGTERM or SIGINT.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "serve",
     abstract: "Run the service.",
     discussion: """
       Address: --listen, --public-url, --allowed-origins, --trusted-proxies

@@ -11,6 +11,7 @@ internal import Services
 
 struct Check: Command {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Validate addresses and print one JSON line each.",
     discussion: """
       The lines have the format of POST /email-checks responses; nothing is stored, or sent over \
@@ -44,6 +45,7 @@ struct Check: Command {
 
 struct Templates: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "templates",
     abstract: "Write the templates of mails, to change them.",
     discussion: """
       The files are those that the service uses without --templates; delete those that you do not \
@@ -81,6 +83,7 @@ struct Templates: ParsableCommand {
 
 struct SendTest: Command {
   static let configuration = CommandConfiguration(
+    commandName: "send-test",
     abstract: "Send a test mail, and print the conversation.",
     discussion: """
       The mail is that of a sign-up, in English, but its link and its code are not valid; what \
@@ -124,6 +127,7 @@ struct SendTest: Command {
 
 struct Healthcheck: Command {
   static let configuration = CommandConfiguration(
+    commandName: "healthcheck",
     abstract: "Check whether the service at --listen is ready.",
     discussion: """
       For 0.0.0.0 and [::] the check uses the loopback address. With --tls-certificate it uses TLS.

@@ -8,6 +8,7 @@ internal import Signals
 
 struct Webhooks: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "webhooks",
     abstract: "Manage webhooks, which get the events of the list.",
     subcommands: [
       Create.self, List.self, Show.self, Update.self, Rotate.self, Enable.self, Disable.self,
@@ -17,6 +18,7 @@ struct Webhooks: ParsableCommand {
 
   struct Create: WebhookChanging {
     static let configuration = CommandConfiguration(
+      commandName: "create",
       abstract: "Create a webhook, and print it with its secret.")
     static let showsSecret = true
 
@@ -36,7 +38,8 @@ struct Webhooks: ParsableCommand {
   }
 
   struct List: Command {
-    static let configuration = CommandConfiguration(abstract: "List all webhooks.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List all webhooks.")
 
     @OptionGroup var flags: SettingFlags<ListSettings>
 
@@ -50,6 +53,7 @@ struct Webhooks: ParsableCommand {
 
   struct Show: Command {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Print a webhook and its last attempts.")
 
     @Argument(help: "The id of the webhook")
@@ -74,6 +78,7 @@ struct Webhooks: ParsableCommand {
 
   struct Update: WebhookChanging {
     static let configuration = CommandConfiguration(
+      commandName: "update",
       abstract: "Change the URL or the types of a webhook.")
 
     @Argument(help: "The id of the webhook")
@@ -91,6 +96,7 @@ struct Webhooks: ParsableCommand {
 
   struct Rotate: WebhookChanging {
     static let configuration = CommandConfiguration(
+      commandName: "rotate",
       abstract: "Replace the secret of a webhook, and print it.",
       discussion: "The previous secret also signs for 24 hours, or for the time of --overlap.")
     static let showsSecret = true
@@ -108,6 +114,7 @@ struct Webhooks: ParsableCommand {
 
   struct Enable: WebhookChanging {
     static let configuration = CommandConfiguration(
+      commandName: "enable",
       abstract: "Send events again, from where the webhook has stopped.")
 
     @Argument(help: "The id of the webhook")
@@ -121,6 +128,7 @@ struct Webhooks: ParsableCommand {
 
   struct Disable: WebhookChanging {
     static let configuration = CommandConfiguration(
+      commandName: "disable",
       abstract: "Send no events until the webhook is enabled.")
 
     @Argument(help: "The id of the webhook")
@@ -131,7 +139,8 @@ struct Webhooks: ParsableCommand {
   }
 
   struct Delete: WebhookChanging {
-    static let configuration = CommandConfiguration(abstract: "Delete a webhook permanently.")
+    static let configuration = CommandConfiguration(
+      commandName: "delete", abstract: "Delete a webhook permanently.")
 
     @Argument(help: "The id of the webhook")
     var id: String
@@ -142,6 +151,7 @@ struct Webhooks: ParsableCommand {
 
   struct Test: Command {
     static let configuration = CommandConfiguration(
+      commandName: "test",
       abstract: "Send a test event, and print the response.",
       discussion: """
         The type of the event is webhook.test. Give --webhook-networks and --webhook-ca as the \

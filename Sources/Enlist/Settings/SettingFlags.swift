@@ -17,37 +17,59 @@ struct SettingFlags<Group: SettingGroup>: ParsableArguments, CustomReflectable {
   }
 
   var customMirror: Mirror {
-    var children = Group.rows.map { row in
-      let text = "\(plainHelp[row.name] ?? "") (default: \(row.standard))"
-      let valueName = row.name.split(separator: "-").last.map(String.init)
-      return Self.flag(row.name, text, valueName, row.name == "database" ? .default : Self.rare)
-    }
-    let config = "JSON file with settings; flags and environment variables override it"
-    children.append(Self.flag("config", config, nil, Self.rare))
-    return Mirror(self, children: children)
-  }
-
-  private static func flag(
-    _ name: String, _ help: String, _ valueName: String?, _ visibility: ArgumentVisibility
-  ) -> Mirror.Child {
-    let help = ArgumentHelp(help, valueName: valueName, visibility: visibility)
-    return (name, Option<String?>(name: .customLong(name), help: help))
-  }
-
-  /// `--help` fits on a screen; the manual, the completion and `--help-all` have all flags.
-  private static var rare: ArgumentVisibility {
-    CommandLine.arguments.contains { ["-h", "--help", "help"].contains($0) } ? .hidden : .default
+    let names = Group.rows.map(\.name) + ["config"]
+    return Mirror(self, children: names.compactMap { name in options[name].map { (name, $0) } })
   }
 }
 
-/// The help of each setting without what a terminal shows no better than plain text: the marks of
-/// code, and the targets of links.
+/// The flags of all settings, and `--config`.
 ///
-/// Made once, because the parser makes each flag many times.
-private let plainHelp: [String: String] = SettingTable.rows.reduce(into: [:]) { help, row in
-  let text = row.help.replacing("`", with: "")
-  help[row.name] =
-    text.contains("](") ? text.replacing(/\[([^\[\]]+)\]\([^)]*\)/) { "\($0.1)" } : text
+/// Made once: the parser asks for those of a command half a dozen times.
+private let options: [String: Option<String?>] = {
+  // `--help` fits on a screen; the manual, the completion and `--help-all` have all flags.
+  let isHelp = CommandLine.arguments.contains { ["-h", "--help", "help"].contains($0) }
+  let rare = isHelp ? ArgumentVisibility.hidden : .default
+  func option(
+    _ name: String, _ help: String, _ valueName: String? = nil, _ visibility: ArgumentVisibility
+  ) -> Option<String?> {
+    let help = ArgumentHelp(help, valueName: valueName, visibility: visibility)
+    return Option<String?>(name: .customLong(name), help: help)
+  }
+  var options = [
+    "config": option(
+      "config", "JSON file with settings; flags and environment variables override it", nil, rare)
+  ]
+  for row in SettingTable.rows {
+    options[row.name] = option(
+      row.name, "\(plainText(of: row.help)) (default: \(row.standard))",
+      row.name.split(separator: "-").last.map(String.init),
+      row.name == "database" ? .default : rare)
+  }
+  return options
+}()
+
+/// Returns a text without the marks of code and the targets of links, which a terminal shows no
+/// better than plain text.
+///
+/// Byte by byte: regular expressions took a twentieth of a start.
+private func plainText(of markdown: String) -> String {
+  var plain: [UInt8] = []
+  var isInTarget = false
+  var last: UInt8?
+  for byte in markdown.utf8 {
+    defer { last = byte }
+    if isInTarget {
+      isInTarget = byte != UInt8(ascii: ")")
+    } else if byte == UInt8(ascii: "("), last == UInt8(ascii: "]") {
+      // The text of the link is plain already.
+      plain.removeLast()
+      if let start = plain.lastIndex(of: UInt8(ascii: "[")) { plain.remove(at: start) }
+      isInTarget = true
+    } else if byte != UInt8(ascii: "`") {
+      plain.append(byte)
+    }
+  }
+  return String(decoding: plain, as: UTF8.self)
 }
 
 /// The settings of some commands.
