@@ -89,7 +89,9 @@ extension Row {
   private static var signUp: SignUpRequest {
     var generator = SystemRandomNumberGenerator()
     let id = ExecutionID(at: .now, using: &generator)
-    let address = Result { () throws(EmailAddressError) in try EmailAddress(validating: "ana@example.com") }
+    let address = Result { () throws(EmailAddressError) in
+      try EmailAddress(validating: "ana@example.com")
+    }
     return SignUpRequest(
       id: id, signUp: address.map { SignUp(id: id, address: $0, time: .now, consent: Consent()) })
   }

@@ -36,9 +36,11 @@ import Testing
 
   @Test func `records the end of an execution before its outcome`() {
     let recorded = Lock<[ExecutionID: [StatusMessage]]>([:])
-    let commands = SubscribeCommands(store: store) { event in
-      recorded.withLock { $0[event.execution, default: []].append(event.message) }
-    }
+    let commands = SubscribeCommands(
+      store: store,
+      recordingWith: { event in
+        recorded.withLock { $0[event.execution, default: []].append(event.message) }
+      })
     let atOutcome = Lock<[[StatusMessage]?]>([])
     DispatchQueue.concurrentPerform(iterations: 4000) { number in
       let request = SignUpRequest.sample("person\(number)@example.org")
@@ -52,9 +54,8 @@ import Testing
 
   @Test func `records the end of an execution while another thread is sending a message`() {
     let recorded = Lock<[StatusEvent]>([])
-    let commands = SubscribeCommands(store: store) { event in
-      recorded.withLock { $0.append(event) }
-    }
+    let commands = SubscribeCommands(
+      store: store, recordingWith: { event in recorded.withLock { $0.append(event) } })
     let first = SignUpRequest.sample("ada@example.org")
     let second = SignUpRequest.sample("bea@example.org")
     let sent = Recorded(commands.statusEvents.filter { $0.execution == second.id })
