@@ -93,12 +93,14 @@ final class ClientConnection {
     if !isClosing { phase = .idle(since: now, received: nil) }
   }
 
-  func headArrived(at now: Duration) {
-    switch phase {
-    case .head(let begin): phase = .content(since: begin)
-    case .idle, .processing: phase = .content(since: now)
-    case .content, .sending, .rejected, .closing: break
-    }
+  /// Starts the deadline of a head whose first bytes were not noticed, because they came with the end
+  /// of a handshake or right after a response.
+  func requestLineArrived(at now: Duration) {
+    if case .idle = phase { phase = .head(since: now) }
+  }
+
+  func headArrived() {
+    if case .head(let begin) = phase { phase = .content(since: begin) }
   }
 
   func requestArrived() {

@@ -64,6 +64,7 @@ final class RequestInProgress: @unchecked Sendable {
     self.client = client
     self.target = target
     body = RequestBody(maximumBytes: http.shared.options.requests.maximumBodyBytes)
+    client.requestLineArrived(at: http.loop.nextTick)
     CookieMarker.add(to: connection)
     if let problem = target.problem { rejectDirectly(with: problem) }
   }
@@ -71,14 +72,14 @@ final class RequestInProgress: @unchecked Sendable {
   // MARK: Arriving
 
   /// Validates the head, and rejects the request if the content is not needed.
-  func begin(_ head: RequestHead) -> MHD_Result {
-    self.head = head
+  func begin(_ arrived: consuming RequestHead) -> MHD_Result {
+    head = arrived
     hasHead = true
     if http.shared.requestLog != nil { unloggedSince = .now }
     http.opened(self)
     // Ignore requests on a connection that has been rejected.
     guard !client.isClosing else { return .NO }
-    client.headArrived(at: http.loop.nextTick)
+    client.headArrived()
     guard head.leavesRoomForResponse(http.shared.options.requests) else {
       return rejectDirectly(with: .fieldsTooLarge)
     }

@@ -50,8 +50,7 @@ import Testing
       #expect(listed.contains { $0.hasSuffix(".\(name)") }, "\(name)")
     }
     #expect(keySets.count == listed.count)
-    // The default policy has a problem of its own, which no service sends.
-    #expect(types == ["HTTPProblem", "KeyProblem", "APIProblem", "ServiceProblem", "Draining"])
+    #expect(types == ["HTTPProblem", "KeyProblem", "APIProblem", "ServiceProblem"])
   }
 
   @Test func `no text for people is in the program`() throws {
