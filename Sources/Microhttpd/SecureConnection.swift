@@ -1,4 +1,5 @@
 internal import CGnuTLS
+internal import CMicrohttpd
 internal import Glibc
 internal import Security
 internal import Signals
