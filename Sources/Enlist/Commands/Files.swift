@@ -158,9 +158,9 @@ struct Copy: Command {
   /// password.
   private func locations() throws(SettingError) -> (from: DatabaseLocation, to: DatabaseLocation) {
     func location(_ text: String, of flag: String) throws(SettingError) -> DatabaseLocation {
-      if let location = DatabaseLocation(text) { return location }
-      let expected = SettingKind<DatabaseLocation>.database.expected
-      throw SettingError(setting: flag, value: text, reason: "expected \(expected)")
+      let kind = SettingKind<DatabaseLocation>.database
+      if let location = kind.read(text) { return location }
+      throw SettingError(setting: flag, value: text, reason: kind.fault(of: text))
     }
     let locations = (from: try location(from, of: "--from"), to: try location(to, of: "--to"))
     let remedy =

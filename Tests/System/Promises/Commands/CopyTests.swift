@@ -94,8 +94,17 @@ import Testing
       ("postgres://u:pw@h:0/d", "sqlite:b.sqlite", 64, "for --from: expected sqlite:PATH"),
       ("postgres://a/b", "postgres://u:pw@c/d", 64, "use pg_dump"),
       (
+        "postgres://u:p/w@h/d", "sqlite:b.sqlite", 64,
+        "for --from: percent-encode the special characters of the password"
+      ),
+      (
         "postgres://u:pw@%2Fnowhere/d", "sqlite:b.sqlite", 69,
         "The database server cannot be reached"
+      ),
+      // Nobody asks the DNS for a host with an address.
+      (
+        "postgres://u:pw@bücher.invalid:1/d?hostaddr=127.0.0.1", "sqlite:b.sqlite", 69,
+        "host=xn--bcher-kva.invalid "
       ),
     ] as [(String, String, Int32, String)]
   )
