@@ -5,12 +5,16 @@ internal import Services
 struct ImportRows {
   private static let maximumColumns = 1_000
   private static let utf16 = "UTF-16: save it as CSV UTF-8, or use iconv -f utf-16 -t utf-8"
+  private static let notText = "not text: unpack it, or save it as CSV UTF-8"
   /// The beginnings of files that are not text in UTF-8, what they are, and what to do.
   private static let otherFiles: [(beginning: [UInt8], remedy: String)] = [
     ([0x50, 0x4B, 3, 4], "a workbook of Excel, or zipped: save it as CSV UTF-8, or unzip it"),
     ([0xD0, 0xCF, 0x11, 0xE0], "a workbook of Excel: save it as CSV UTF-8"),
     ([0x1F, 0x8B], "compressed: use gunzip -c FILE | enlist import -"),
     ([0xFF, 0xFE], utf16), ([0xFE, 0xFF], utf16),
+    // bzip2, xz and zstd.
+    (Array("BZh91AY&SY".utf8), notText), ([0xFD, 0x37, 0x7A, 0x58, 0x5A], notText),
+    ([0x28, 0xB5, 0x2F, 0xFD], notText),
   ]
 
   /// The names of the columns; in NDJSON, those of the members of all objects.
@@ -51,6 +55,9 @@ struct ImportRows {
       throw ImportError.otherFile(file.remedy)
     }
     guard !head.prefix(2).contains(0) else { throw ImportError.otherFile(Self.utf16) }
+    guard !head.prefix(512).contains(where: { $0 < UInt8(ascii: "\t") }) else {
+      throw ImportError.otherFile(Self.notText)
+    }
     start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     head = head.dropFirst(start)
     let visible = head.lazy.filter { $0 > UInt8(ascii: " ") }.prefix(2)

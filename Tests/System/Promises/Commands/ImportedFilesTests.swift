@@ -21,6 +21,14 @@ import Testing
       ImportedFile(
         "xlsx", bytes: [0x50, 0x4B, 3, 4, 0, 0], says: "a workbook of Excel, or zipped"),
       ImportedFile("gzip", bytes: [0x1F, 0x8B, 8, 0, 0], says: "gunzip -c"),
+      ImportedFile(
+        "bzip2", bytes: Array("BZh91AY&SY".utf8) + [0xDE, 0xAD], says: "not text: unpack it"),
+      ImportedFile(
+        "xz", bytes: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 4], says: "not text: unpack it"),
+      ImportedFile(
+        "zstd", bytes: [0x28, 0xB5, 0x2F, 0xFD, 0x24, 0x58, 0xB9], says: "not text: unpack it"),
+      ImportedFile(
+        "bytes that no text has", bytes: letters + [1, 2, 3], says: "not text: unpack it"),
       ImportedFile("an array", bytes: Array("[\n {\"email\":\"x\"}]".utf8), says: "jq -c '.[]'"),
       ImportedFile(
         "an object in several lines", bytes: Array("{\n \"a\": 1\n}".utf8), says: "jq -c ."),
