@@ -27,7 +27,7 @@ struct Export: Command {
   var state: Subscriber.State?
   @Flag(help: "Add each person's link to leave, valid as long as the secret; requires --public-url")
   var links = false
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<ExportSettings>
 
   func validate() throws {
     if format == .csv, consents { throw ValidationError("--consents requires --format ndjson.") }
@@ -75,7 +75,7 @@ struct Show: Command {
 
   @Argument(help: "Addresses to show; - reads them from standard input, one per line")
   var addresses: [String]
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<PeopleSettings>
 
   func run(_ settings: Settings) async throws {
     let addresses = try Addresses.read(addresses, effect: "shown")

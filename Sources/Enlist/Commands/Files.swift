@@ -16,7 +16,7 @@ struct Backup: Command {
 
   @Argument(help: "Path of the backup; its folder must exist", completion: .file())
   var target: String
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
   func run(_ settings: Settings) throws {
     let path = try settings.databaseFile(orElse: "use pg_dump, or the server's own backups")
@@ -45,7 +45,7 @@ struct Restore: Command {
 
   @Argument(help: "Path of the backup; it is not changed", completion: .file())
   var backup: String
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
   func run(_ settings: Settings) throws {
     let path = try settings.databaseFile(
@@ -76,7 +76,7 @@ struct Verify: Command {
 
   @Argument(help: "Path of a backup (default: the database)", completion: .file())
   var backup: String?
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
   func run(_ settings: Settings) throws {
     let path =
@@ -102,7 +102,7 @@ struct Migrate: Command {
       """
   )
 
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
   func run(_ settings: Settings) throws {
     let path = try settings.databaseFile(

@@ -55,7 +55,7 @@ struct Held: ParsableCommand {
     )
 
     @OptionGroup var selection: Selection
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
     func run(_ settings: Settings) throws {
       var counts: [[String]: Int] = [:]
@@ -84,7 +84,7 @@ struct Held: ParsableCommand {
       abstract: "Send held mails, whatever the budgets.")
 
     @OptionGroup var selection: Selection
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
     func run(_ settings: Settings) throws {
       try say("released \(selection.perform(.release, settings))")
@@ -97,7 +97,7 @@ struct Held: ParsableCommand {
       abstract: "Delete held mails; the people may sign up again.")
 
     @OptionGroup var selection: Selection
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
     func run(_ settings: Settings) throws {
       try say("dropped \(selection.perform(.drop, settings))")

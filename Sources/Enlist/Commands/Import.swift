@@ -33,7 +33,7 @@ struct Import: Command {
   var dryRun = false
   @Option(help: ArgumentHelp("Default: FILE.rejected.csv or .ndjson", valueName: "file"))
   var rejected: String?
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<PeopleSettings>
 
   func run(_ settings: Settings) throws {
     let options = try options(settings)

@@ -30,7 +30,7 @@ struct Keys: ParsableCommand {
     var scopes: Set<KeyScope>
     @Option("When the key expires (default: never)", .duration("1m", "3650d", such: "12h or 90d"))
     var expires: Duration?
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
     func run(_ settings: Settings) throws {
       let (key, now) = (APIKey(), Timestamp.now)
@@ -60,7 +60,7 @@ struct Keys: ParsableCommand {
 
     @Option("Output format: text or json (default: text)", .choice)
     var format: LogFormat?
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
     func run(_ settings: Settings) throws {
       let keys = try ListKeyAdministration(openAccess(settings)).keys()
@@ -107,7 +107,7 @@ struct Keys: ParsableCommand {
 
     @Argument(help: "The id of the key: the eight characters after enlist_")
     var id: String
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
     func run(_ settings: Settings) throws {
       // Of a whole key, no secret may appear in any output.

@@ -15,7 +15,7 @@ struct Count: Command {
       """
   )
 
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
   func run(_ settings: Settings) async throws {
     let counts = try await openReader(settings).subscriberCounts().last() ?? [:]
@@ -40,7 +40,7 @@ struct Suppress: Command {
   var reason: Suppression?
   @Flag(help: "Leave out invalid addresses, with a warning")
   var skipInvalid = false
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<SecretSettings>
 
   func run(_ settings: Settings) throws {
     let list = try Addresses.read(addresses, effect: "suppressed", skipsInvalid: skipInvalid)
@@ -78,7 +78,7 @@ struct Erase: Command {
   var suppress: ErasureTrace?
   @Flag(help: "Leave out invalid addresses, with a warning")
   var skipInvalid = false
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<SecretSettings>
 
   func run(_ settings: Settings) throws {
     let list = try Addresses.read(addresses, effect: "erased", skipsInvalid: skipInvalid)
@@ -113,7 +113,7 @@ struct Events: Command {
   var types: Set<ListEvent.Kind>?
   @Flag(help: "Wait for more events, until the command is interrupted")
   var follow = false
-  @OptionGroup var flags: SettingFlags<ListSettings>
+  @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
   func validate() throws {
     if after != nil, snapshot {

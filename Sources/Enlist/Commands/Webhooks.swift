@@ -28,7 +28,7 @@ struct Webhooks: ParsableCommand {
     var types: EventTypes?
     @Option("First event: now, earliest, or after the id of one (default: now)", .webhookStart)
     var from: WebhookStart?
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<WebhookSettings>
 
     func change(_ settings: Settings) throws -> WebhookChange {
       let url = try settings.checkedWebhookURL(url)
@@ -41,7 +41,7 @@ struct Webhooks: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List all webhooks.")
 
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
     func run(_ settings: Settings) throws {
       let list = try settings.withWebhooks { (table) throws(StoreError) in try table.webhooks() }
@@ -60,7 +60,7 @@ struct Webhooks: ParsableCommand {
     var id: String
     @Flag(help: "Also print the secret")
     var withSecret = false
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<SecretSettings>
 
     func run(_ settings: Settings) throws {
       let (list, webhook) = try settings.webhook(id)
@@ -87,7 +87,7 @@ struct Webhooks: ParsableCommand {
     var url: String?
     @Option("Types of events, separated by commas", .eventTypes)
     var types: EventTypes?
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<WebhookSettings>
 
     func change(_ settings: Settings) throws -> WebhookChange {
       .update(id: id, url: try url.map(settings.checkedWebhookURL), types: types)
@@ -105,7 +105,7 @@ struct Webhooks: ParsableCommand {
     var id: String
     @Option("How long the previous secret also signs (default: 24h)", .duration("0s", "7d"))
     var overlap: Duration?
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<SecretSettings>
 
     func change(_ settings: Settings) -> WebhookChange {
       .rotate(id: id, overlap: overlap ?? Webhook.overlap)
@@ -121,7 +121,7 @@ struct Webhooks: ParsableCommand {
     var id: String
     @Option("Another first event: now, earliest, or after the id of one", .webhookStart)
     var from: WebhookStart?
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
     func change(_ settings: Settings) -> WebhookChange { .enable(id: id, from: from) }
   }
@@ -133,7 +133,7 @@ struct Webhooks: ParsableCommand {
 
     @Argument(help: "The id of the webhook")
     var id: String
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
     func change(_ settings: Settings) -> WebhookChange { .disable(id: id) }
   }
@@ -144,7 +144,7 @@ struct Webhooks: ParsableCommand {
 
     @Argument(help: "The id of the webhook")
     var id: String
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<DatabaseSettings>
 
     func change(_ settings: Settings) -> WebhookChange { .delete(id: id) }
   }
@@ -160,7 +160,7 @@ struct Webhooks: ParsableCommand {
 
     @Argument(help: "The id of the webhook")
     var id: String
-    @OptionGroup var flags: SettingFlags<ListSettings>
+    @OptionGroup var flags: SettingFlags<WebhookSettings>
 
     func run(_ settings: Settings) async throws {
       let (_, webhook) = try settings.webhook(id)

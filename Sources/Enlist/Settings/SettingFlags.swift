@@ -113,14 +113,31 @@ enum CopySettings: SettingGroup {
   }
 }
 
-/// The settings of the commands that work on a list.
-enum ListSettings: SettingGroup {
+/// The settings of the commands that only open the database of a list.
+enum DatabaseSettings: SettingGroup {
+  static var rows: [any SettingRow] { [SettingTable.all.database] + CopySettings.rows }
+}
+
+/// The settings of the commands that also use the secret of the service.
+enum SecretSettings: SettingGroup {
   static var rows: [any SettingRow] {
-    let all = SettingTable.all
-    return [
-      all.database, all.databaseTimeout, all.secret, all.secretFile, all.publicURL, all.fields,
-      all.webhookNetworks, all.webhookCA, all.logLevel, all.logFormat,
-    ]
+    DatabaseSettings.rows + [SettingTable.all.secret, SettingTable.all.secretFile]
+  }
+}
+
+/// The settings of the commands that read people with their fields; `show` needs only the flag.
+enum PeopleSettings: SettingGroup {
+  static var rows: [any SettingRow] { SecretSettings.rows + [SettingTable.all.fields] }
+}
+
+enum ExportSettings: SettingGroup {
+  static var rows: [any SettingRow] { PeopleSettings.rows + [SettingTable.all.publicURL] }
+}
+
+/// The settings of the commands that send to a webhook, or take its URL.
+enum WebhookSettings: SettingGroup {
+  static var rows: [any SettingRow] {
+    SecretSettings.rows + [SettingTable.all.webhookNetworks, SettingTable.all.webhookCA]
   }
 }
 

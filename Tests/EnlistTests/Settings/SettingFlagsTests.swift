@@ -20,7 +20,12 @@ import Testing
         #expect(flags?.texts == (isOfGroup ? [row.name: "x"] : nil), "\(Group.self) \(row.name)")
       }
     }
-    check(ListSettings.self)
+    check(DatabaseSettings.self)
+    check(SecretSettings.self)
+    check(PeopleSettings.self)
+    check(ExportSettings.self)
+    check(WebhookSettings.self)
+    check(CopySettings.self)
     check(MailSettings.self)
     check(CheckSettings.self)
     check(HealthcheckSettings.self)

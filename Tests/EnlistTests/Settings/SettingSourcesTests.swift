@@ -129,7 +129,7 @@ import Testing
   @Test func `a command does not read the settings of others`() throws {
     let path = try folder.write(#"{"drain": "often"}"#, to: "wrong.json")
     let sources = SettingSources(
-      ["config": path], of: ListSettings.rows,
+      ["config": path], of: DatabaseSettings.rows,
       environment: ["ENLIST_THREADS": "many", "ENLIST_MAX_BODY_FILE": folder("none")])
     #expect(throws: Never.self) { try Settings(sources) }
     #expect(sources.unknownVariables.isEmpty)

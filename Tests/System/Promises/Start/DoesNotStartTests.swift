@@ -131,6 +131,23 @@ import Testing
     try expect(64, [Refusal("serve", faults)], in: wrong)
   }
 
+  @Test func `a command for the list validates only the settings that it uses`() throws {
+    let missing = "Cannot open the database enlist.sqlite: the file does not exist."
+    let networks = ["ENLIST_WEBHOOK_NETWORKS": "x"]
+    let texts = networks.merging(["ENLIST_FIELDS": "id", "ENLIST_PUBLIC_URL": "x"]) { $1 }
+    let all = texts.merging(["ENLIST_SECRET": "x"]) { $1 }
+    let commands = [
+      "backup copy.sqlite", "verify", "migrate", "count", "events", "held", "keys list",
+      "webhooks list", "webhooks enable x",
+    ]
+    try expect(1, commands.map { Refusal($0, missing) }, in: all)
+    let commandsWithSecret = ["suppress a@b.org", "erase a@b.org", "webhooks rotate x"]
+    try expect(1, commandsWithSecret.map { Refusal($0, missing) }, in: texts)
+    try expect(1, ["export", "show a@b.org"].map { Refusal($0, missing) }, in: networks)
+    let fault = #"invalid value "x" for ENLIST_WEBHOOK_NETWORKS: expected none, or networks"#
+    try expect(64, [Refusal("webhooks test x", fault)], in: networks)
+  }
+
   @Test func `the program hides the password of a rejected value`() throws {
     let rows = [
       Refusal(
