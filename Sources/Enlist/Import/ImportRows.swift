@@ -46,7 +46,8 @@ struct ImportRows {
   ///   - descriptor: An open file. A pipe is held in memory.
   ///   - format: `nil` recognizes it by the first character.
   ///   - source: `nil` recognizes it by the columns.
-  /// - Throws: `InputError`, or `ImportError` for a file that has no columns, or no certain rows.
+  /// - Throws: `InputError`, `ImportError` for a file that has no columns, or no certain rows, or
+  ///   `Failure` for a header that cannot be read.
   init(_ descriptor: Int32, format: ExportFormat?, from source: ImportSource?) throws {
     input = InputBytes(descriptor)
     try input.hold()
@@ -60,6 +61,7 @@ struct ImportRows {
     }
     start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     head = head.dropFirst(start)
+    guard !head.isEmpty else { throw ImportError.otherFile("empty") }
     let visible = head.lazy.filter { $0 > UInt8(ascii: " ") }.prefix(2)
     self.format = format ?? (visible.first == UInt8(ascii: "{") ? .ndjson : .csv)
     if format != .csv, ["[{", "[\"", "[]"].contains(where: { visible.elementsEqual($0.utf8) }) {
@@ -122,7 +124,14 @@ struct ImportRows {
     guard format == .csv else { return }
     (columns, endsWithReturn, rejectedWidth, hasApostrophes) = ([], nil, nil, false)
     if hasSeparatorLine { while try nextLine()?.isEmpty == true {} }
-    guard let header = try next(), !header.isMalformed else { return }
+    guard let header = try next() else { return }
+    guard !header.isMalformed else {
+      throw Failure(
+        """
+        the header in line \(header.line) cannot be read: a quote is in the wrong place, or it is \
+        longer than \(CSVRecord.maximumCount) bytes
+        """, code: ExitCodes.data)
+    }
     headerWidth = header.cells.count
     let names = header.cells.map(Self.trimmed)
     let named = names.dropLast(names.reversed().prefix(while: \.isEmpty).count)

@@ -161,7 +161,7 @@ import Testing
       (["-", "--map", "x"], 64, "--map"),
       (["-", "--map", "state=a,b=left"], 64, "expected state=COLUMN,VALUE=STATE"),
       (["-", "--from", "mailchump"], 64, "--from"),
-      (["-"], 65, "the file has no header"),
+      (["-"], 65, "the file is empty"),
     ] as [([String], Int32, String)] {
       let run = try Child.run(["enlist", "import"] + arguments, in: service.folder)
       #expect(run.end == .exit(code), "\(arguments)")

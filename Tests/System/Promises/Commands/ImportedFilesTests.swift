@@ -138,6 +138,20 @@ import Testing
         "no header, and names", "|", text: "Ana <ana@example.com>\nBea <bea@example.com>\n",
         "--state", "subscribed", code: 65, says: "add a line above it, such as address"),
       ImportedFile(
+        "a header with a quote in the wrong place",
+        text: "email,\"Name (\"Nick\")\"\nana@example.com,x\n", "--state", "subscribed", code: 65,
+        says: "the header in line 1 cannot be read: a quote is in the wrong place"),
+      ImportedFile(
+        "a header that is too long",
+        text: "\nemail,\(String(repeating: "x", count: 70_000))\nana@example.com,x\n", "--state",
+        "subscribed", code: 65, says: "the header in line 2 cannot be read: "),
+      ImportedFile("nothing", text: "", code: 65, says: "the file is empty"),
+      ImportedFile("nothing, from a pipe", "|", text: "", code: 65, says: "the file is empty"),
+      ImportedFile(
+        "nothing but a byte order mark", text: "\u{FEFF}", code: 65, says: "the file is empty"),
+      ImportedFile(
+        "blank lines alone", text: "\n \n", code: 65, says: "the file has no header"),
+      ImportedFile(
         "CR alone", text: "email,note\rana@example.com,\"a\rb\"\rbea@example.com,x\r", "--state",
         "subscribed", people: ["ana@example.com,subscribed", "bea@example.com,subscribed"]),
       ImportedFile(

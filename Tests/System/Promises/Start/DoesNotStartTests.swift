@@ -324,7 +324,7 @@ import Testing
       Refusal("migrate --database sqlite:text", Self.damaged, files: Self.text),
       Refusal("import text", "no column is named like an address: add --map ", files: Self.text),
       Refusal("import nowhere.csv", "cannot open nowhere.csv: No such file or directory"),
-      Refusal("import -", "the file has no header: the first line must name its columns"),
+      Refusal("import -", "the file is empty"),
       Refusal(
         "import people.csv", "no column has the state: add --map state=COLUMN, or --state if all",
         files: ["people.csv": "email\na@b.org\n"]),
