@@ -68,10 +68,12 @@ package struct FormField: Hashable, Sendable {
   package static let maximumCount = 8
   /// The maximum number of characters of a value.
   package static let maximumCharacters = 200
-  /// The names of the service's own fields, and of the columns of an export.
+  /// The names of the service's own fields, and of what `enlist export`, `enlist show` and the API
+  /// write of a person.
   package static let reservedNames: Set<String> = [
     "email", "consent", "consents", "locale", "next", "code", "id", "address", "state",
     "created_at", "confirmed_at", "unsubscribed_at", "reason", "unsubscribe_url",
+    "fields", "suppressed_at", "mails",
   ]
 
   package init(name: String, isRequired: Bool = false) {

@@ -11,8 +11,8 @@ import Testing
   @Test(
     arguments: [
       "", "*", "name,", "name,name", "name,name*", "Name", "näme", "2nd", "_a", "a-b", "a b",
-      "email",
-      "state", "unsubscribe_url", "a,b,c,d,e,f,g,h,i", String(repeating: "a", count: 33),
+      "email", "state", "unsubscribe_url", "fields", "mails", "suppressed_at",
+      "a,b,c,d,e,f,g,h,i", String(repeating: "a", count: 33),
     ]
   )
   func `a list with an invalid, reserved or repeated name, or too many, is rejected`(text: String) {

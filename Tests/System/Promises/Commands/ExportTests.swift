@@ -1,4 +1,5 @@
 import Foundation
+import MailingList
 import TestSupport
 import Testing
 
@@ -71,6 +72,24 @@ import Testing
       let shown = try Child.run(["enlist", "show", "ana@example.com"] + flags, in: service.folder)
       #expect(shown.output.contains(#""city":"Bonn","name":"Ana""#), "\(shown)")
     }
+  }
+
+  @Test func `no field has the name of a member that the program writes of a person`() throws {
+    let service = try Enlist(.mail)
+    try service.signUp("ana@example.com").expect(202)
+    let shown = try service.run("show", "ana@example.com").expect(0).output
+    let export = try service.run(
+      "export", "--format", "ndjson", "--links", "--public-url", "https://list.example.org"
+    ).expect(0).output
+    // The API has the owner's fields in one member, which an import reads.
+    var names: Set = ["fields"]
+    for text in [shown, export] {
+      let person = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+      names.formUnion(try #require(person).keys)
+    }
+    #expect(names.isSuperset(of: ["mails", "unsubscribe_url"]), "\(names)")
+    let free = names.subtracting(FormField.reservedNames)
+    #expect(free.isEmpty, "\(free)")
   }
 
   @Test func `show needs no secret, and names the times of mails only with it`() throws {
