@@ -28,7 +28,8 @@ package struct SQLiteBackup: Hashable, Sendable {
     // Symbolic links are followed, as in `cp`.
     let resolved = DatabaseFiles.resolve(target)
     try check(resolved, named: target, against: DatabaseFiles(path: source))
-    let (database, version) = try DatabaseOpening.source(path: source, busyTimeout: busyTimeout)
+    let (database, version) = try DatabaseOpening.source(
+      path: source, busyTimeout: busyTimeout, isList: true)
     let file = try PartialFile(replacing: resolved)
     try DatabaseCopy.write(database, to: file, proceed: proceed)
     // Ends the connection; a failure concerns only the log, which the service owns.

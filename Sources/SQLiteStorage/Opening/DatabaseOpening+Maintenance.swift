@@ -5,10 +5,12 @@ extension DatabaseOpening {
   /// - Parameter path: The database file, which is neither created nor changed; its schema may be
   ///   older than this program's.
   static func source(
-    path: String, busyTimeout: Duration
+    path: String, busyTimeout: Duration, isList: Bool = false
   ) throws(BackupError) -> (SQLiteConnection, version: Int) {
     do throws(StoreOpeningError) {
-      let (db, version) = try readOnly(path: path, busyTimeout: busyTimeout) { db in
+      let (db, version) = try readOnly(
+        path: path, busyTimeout: busyTimeout, isList: isList
+      ) { db in
         try Migrations.version(of: db, path: path)
       }
       guard version > 0 else { throw .damaged(path: path, reason: "it has no tables") }

@@ -79,6 +79,7 @@ import Testing
         (remedy, { _ = try SQLiteSubscriberReader(path: path) }),
         (remedy, { _ = try ListCommands(CommandDatabase(path: path), keyring: nil) }),
         (remedy, { _ = try SQLiteMigration.run(on: path) }),
+        (remedy, { _ = try SQLiteBackup.write(path, to: folder("copy.sqlite")) }),
         // Of a backup.
         ("", { _ = try SQLiteVerification.run(on: path) }),
         ("", { _ = try SQLiteRestore.run(path, to: folder("other.sqlite")) }),
