@@ -168,7 +168,12 @@ struct Webhooks: ParsableCommand {
       let client = try settings.webhookClient()
       defer { client.close() }
       let request = WebhookRequest.test(webhook, at: .now, secrets)
-      guard let response = await client.send(request).last() else {
+      try report(await client.send(request).last())
+    }
+
+    /// Prints the response; `nil` if the request could not be sent.
+    func report(_ response: WebhookResponse?) throws {
+      guard let response else {
         throw Failure("the request to the webhook \(id) has ended without a response")
       }
       try say(JSONText.line { $0.response(response) })
