@@ -40,6 +40,10 @@ import Testing
         #"CREATE VIEW "my ""own"" view" AS SELECT 1"#,
         #"remove it with DROP VIEW "my ""own"" view"."#
       ),
+      (
+        "CREATE VIRTUAL TABLE people_fts USING fts5(address)",
+        "the table people_fts is not Enlist's; remove it with DROP TABLE people_fts."
+      ),
       (#"CREATE INDEX "order" ON consents(at)"#, #"remove it with DROP INDEX "order"."#),
     ]
   )

@@ -83,6 +83,65 @@ import Testing
     #expect(try FullList.rows(back) == FullList.rows(path))
   }
 
+  @Test func `a copy outlasts every timeout of the server`() throws {
+    let folder = try Folder()
+    let path = try FullList.make(in: folder)
+    let database = try TestDatabase(isMigrated: false)
+    // transaction_timeout is one of version 17.
+    try database.session().execute(
+      script: """
+        DO $$ DECLARE timeout text; BEGIN
+          FOR timeout IN SELECT name FROM pg_settings WHERE name IN ('idle_session_timeout',
+            'idle_in_transaction_session_timeout', 'lock_timeout', 'statement_timeout',
+            'transaction_timeout')
+          LOOP
+            EXECUTE format('ALTER DATABASE %I SET %I = 200', current_database(), timeout);
+          END LOOP;
+        END $$
+        """,
+      by: .soon
+    )
+    /// The other side of the copy is slow twice.
+    func slowly() -> (ListCopy.Progress) -> Bool {
+      var pauses = 2
+      return { _ in
+        if pauses > 0 { pause(.milliseconds(300)) }
+        pauses -= 1
+        return true
+      }
+    }
+    let there = try toServer(path, database, slowly())
+    #expect(try toFile(database, folder("back.sqlite"), slowly()) == there)
+  }
+
+  @Test func `a copy whose session the server ends says so, and is resumed`() throws {
+    let folder = try Folder()
+    let path = try FullList.make(in: folder)
+    let database = try TestDatabase(isMigrated: false)
+    let other = try database.session()
+    // The session is that of a program with another name.
+    try other.execute(Query("SET application_name = 'other'"), by: .soon)
+    let terminate = Query(
+      """
+      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+      """
+    )
+    var isEnded = false
+    // Not that the outcome is undetermined.
+    let error = CopyError.failed(location: "\(database.parameters)", .unreachable)
+    #expect(throws: error) {
+      try toServer(path, database) { _ in
+        if !isEnded { isEnded = (try? other.execute(terminate, by: .soon)) != nil }
+        return true
+      }
+    }
+    _ = try toServer(path, database)
+    let back = folder("back.sqlite")
+    _ = try toFile(database, back)
+    #expect(try FullList.rows(back) == FullList.rows(path))
+  }
+
   @Test func `one changed row is noticed, and the target is not used`() throws {
     let folder = try Folder()
     let path = try FullList.make(in: folder)

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Results that cannot be written, and a list that is locked: the same exit code of every command.
+/// Results that cannot be written, input that cannot be read, and a list that is locked: the same
+/// exit code of every command.
 @Suite struct ExitCodeTests {
   private let service: Enlist
 
@@ -46,6 +47,13 @@ import Testing
     #expect(created.errors.hasPrefix(start) && created.errors.hasSuffix(end), "\(created.errors)")
     let id = String(created.errors.dropFirst(start.utf8.count).dropLast(end.utf8.count))
     try service.run("keys", "revoke", id).expect(0)
+  }
+
+  @Test(arguments: ["import -", "check -", "suppress -", "erase -", "show -"])
+  func `input that cannot be read is one line and exit code 74`(_ words: String) throws {
+    let unread = try run(words, "< .").expect(74)
+    #expect(unread.errors == "enlist: cannot read the input: Is a directory\n")
+    #expect(unread.output == "")
   }
 
   @Test func `a change of a locked list is one line and exit code 75`() throws {

@@ -9,18 +9,33 @@ import Testing
     let header = Array("email,Stra".utf8) + [0xDF] + Array("e\nana@example.com,x\n".utf8)
     let letters = Array("email\nana@example.com\n".utf8)
     try expect([
-      ImportedFile("windows-1252", bytes: umlaut, says: "line 3 is not UTF-8"),
+      ImportedFile(
+        "windows-1252", bytes: umlaut,
+        says: """
+          line 3 is not UTF-8; nothing was imported: save the file as CSV UTF-8, or if it is \
+          windows-1252, as Excel's CSV often is, use iconv -f windows-1252 -t utf-8
+          """),
       ImportedFile("windows-1252, in the header", bytes: header, says: "line 1 is not UTF-8"),
       ImportedFile(
         "windows-1252, objects",
         bytes: Array(#"{"email":"ana@example.com","name":""#.utf8) + [0xE4, 0x22, 0x7D, 0x0A],
         says: "line 1 is not UTF-8"),
       ImportedFile(
-        "UTF-16", bytes: [0xFF, 0xFE] + letters.flatMap { [$0, 0] }, says: "the file is UTF-16"),
-      ImportedFile("UTF-16 without a mark", bytes: letters.flatMap { [0, $0] }, says: "UTF-16"),
+        "UTF-16", bytes: [0xFF, 0xFE] + letters.flatMap { [$0, 0] },
+        says: "the file is UTF-16: save it as CSV UTF-8, or use iconv -f utf-16 -t utf-8"),
       ImportedFile(
-        "xlsx", bytes: [0x50, 0x4B, 3, 4, 0, 0], says: "a workbook of Excel, or zipped"),
-      ImportedFile("gzip", bytes: [0x1F, 0x8B, 8, 0, 0], says: "gunzip -c"),
+        "UTF-16, the other way", bytes: [0xFE, 0xFF] + letters.flatMap { [0, $0] },
+        says: "iconv -f utf-16"),
+      ImportedFile(
+        "UTF-16 without a mark", bytes: letters.flatMap { [0, $0] }, says: "iconv -f utf-16"),
+      ImportedFile(
+        "xlsx", bytes: [0x50, 0x4B, 3, 4, 0, 0],
+        says: "a workbook of Excel, or zipped: save it as CSV UTF-8, or unzip it"),
+      ImportedFile(
+        "xls", bytes: [0xD0, 0xCF, 0x11, 0xE0, 0xA1],
+        says: "a workbook of Excel: save it as CSV UTF-8"),
+      ImportedFile(
+        "gzip", bytes: [0x1F, 0x8B, 8, 0, 0], says: "use gunzip -c FILE | enlist import -"),
       ImportedFile(
         "bzip2", bytes: Array("BZh91AY&SY".utf8) + [0xDE, 0xAD], says: "not text: unpack it"),
       ImportedFile(

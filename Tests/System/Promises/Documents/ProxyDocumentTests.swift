@@ -97,6 +97,22 @@ import Testing
     withExtendedLifetime(nginx) {}
   }
 
+  @Test(.needsNginx, arguments: [":8443", ".:8443"])
+  func `the port of the public URL passes the documented nginx, also after a final dot`(
+    _ end: String
+  ) throws {
+    let service = try Enlist(["--public-url", "https://list.example.org:8443"])
+    let configuration = try Self.nginx(in: service)
+      .replacing("\(Self.options);", with: ";")
+      // For this test a certificate would not change anything.
+      .replacing(/ssl_certificate.*;/, with: "")
+    let nginx = try Nginx(
+      // The address of a client of a Unix socket.
+      "set_real_ip_from unix:; real_ip_header X-Test-Client;\n\(configuration)",
+      host: "list.example.org\(end)", in: service.folder)
+    try nginx.signUp("ana@example.org", from: "203.0.113.9").expect(202)
+  }
+
   @Suite(.enabled(if: Child.finds("haproxy"), "haproxy is not installed: Scripts/bootstrap all"))
   struct BehindHAProxy {
     private let service: Enlist

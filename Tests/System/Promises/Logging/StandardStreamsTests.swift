@@ -36,6 +36,30 @@ import Testing
     #expect(try service.wait(after: SIGTERM) == .exit(0))
   }
 
+  @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+  func `a command with closed streams writes into neither its files nor the list`(
+    _ redirections: String
+  ) throws {
+    let service = try Enlist(in: folder)
+    _ = try service.stop()
+    let people = "email\nana@example.com\nnobody\n"
+    try folder.write(people, to: "people.csv")
+    let run = try Child.run(
+      [
+        "bash", "-c", #"exec "$@" \#(redirections)"#, "bash", "enlist", "import", "people.csv",
+        "--state", "subscribed",
+      ], in: folder)
+    // One row is rejected.
+    run.expect(1)
+    #expect(try folder.read("people.csv") == people)
+    let rejected = try folder.read("people.csv.rejected.csv").split(separator: "\r\n")
+    #expect(rejected.count == 2, "\(rejected)")
+    #expect(rejected.last?.hasPrefix("nobody,3,missingAt,") == true, "\(rejected)")
+    try service.run("verify").expect(0)
+    let addresses = try service.addresses()
+    #expect(addresses == ["ana@example.com"])
+  }
+
   @Test(
     arguments: [
       ("> /dev/full", "cannot write the output: No space left on device"),
@@ -63,6 +87,38 @@ import Testing
     #expect(mails.filter { $0.hasSuffix(".eml") }.isEmpty)
     // The next start sends it.
     _ = try Enlist(.mail, in: folder).mails(1)
+    withExtendedLifetime(relay) {}
+  }
+
+  @Test func `nobody is answered, and no mail is sent, before the address is printed`() throws {
+    // No other process gets the port, so the mail waits.
+    let relay = try LocalListener(refuses: true)
+    let waiting = try Enlist(
+      .sending + ["--smtp-url", "smtp://127.0.0.1:\(relay.port)"], in: folder)
+    try waiting.signUp("ana@example.com").expect(202)
+    _ = try waiting.stop()
+
+    // Standard output has no room for the line with the address, so the service waits in it.
+    let (readEnd, writeEnd) = try Pipe.make(size: 4096)
+    let filling = [UInt8](repeating: 0, count: 4096)
+    try #require(write(writeEnd, filling, filling.count) == filling.count)
+    let flags = .mail + ["--listen", "unix:\(folder("socket"))"]
+    let script = #"exec >&2 2> log; exec "$@""#
+    let service = try Child(
+      ["bash", "-c", script, "bash", "enlist", "serve"] + flags, in: folder, errors: writeEnd)
+    close(writeEnd)
+    let client = try eventually("the socket") { try? Client(path: folder("socket")) }
+    try client.sendSignUp(of: "bea@example.com")
+    #expect(throws: TestSystemError.timeout) { try client.readHead(within: .seconds(1)) }
+    let mails = try FileManager.default.contentsOfDirectory(atPath: folder("mail"))
+    #expect(mails.filter { $0.hasSuffix(".eml") }.isEmpty)
+
+    close(readEnd)
+    #expect(try service.wait() == .exit(74))
+    let log = try folder.read("log")
+    #expect(log.hasSuffix("enlist: the reader of the output has closed it\n"), "\(log)")
+    let export = try Child.run(["enlist", "export"], in: folder).expect(0)
+    #expect(export.output.contains("ana@") && !export.output.contains("bea@"), "\(export)")
     withExtendedLifetime(relay) {}
   }
 
@@ -96,7 +152,9 @@ import Testing
     if let line = try service.nextLine() {
       #expect(line.contains(#""message":"listening on http://127.0.0.1:"#), "\(line)")
       try service.wait(after: SIGTERM)
-      #expect(service.errors.contains(#""drain":"5s""#), "\(service.errors)")
+      // The line with the settings has the drain, too.
+      let stopping = #""message":"stopping","metadata":{"drain":"5s"}"#
+      #expect(service.errors.contains(stopping), "\(service.errors)")
     }
     let lines = (service.output + service.errors).split(separator: "\n")
     #expect(!lines.isEmpty)

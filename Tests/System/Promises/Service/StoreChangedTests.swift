@@ -136,6 +136,35 @@ import Testing
     try service.get("/readyz").expect(200)
   }
 
+  @Test func `a view of the operator's own is named, by the service, commands and the next start`()
+    throws
+  {
+    let service = try Enlist(["--drain", "0s"])
+    try service.signUp("ana@example.org").expect(202)
+    try SQLiteFile(service.database).execute(
+      "CREATE VIEW people AS SELECT address FROM subscribers")
+    let reason = "the view people is not Enlist's; remove it with DROP VIEW people"
+    try service.process.waitForLog(
+      "was changed: \(reason); until then, commands and the next start")
+    try service.signUp("bea@example.org").expect(202)
+    try service.get("/readyz").expect(200)
+    let log = try service.stop()
+    #expect(log.ranges(of: reason).count == 1, "\(log)")
+    for command in [
+      "serve --listen 127.0.0.1:0 --log-level error", "export", "verify", "backup copy.sqlite",
+      "suppress ana@example.org", "keys list",
+    ] {
+      let words = command.split(separator: " ").map(String.init)
+      let run = try Child.run(["enlist"] + words, in: service.folder).expect(65)
+      let line = "enlist: The schema of the database enlist.sqlite was changed: \(reason).\n"
+      #expect(run.errors == line, "\(command)")
+    }
+    try SQLiteFile(service.database).execute("DROP VIEW people")
+    try service.restart()
+    let addresses = try service.addresses()
+    #expect(addresses == ["ana@example.org", "bea@example.org"])
+  }
+
   @Test func `a removed list is saved next to its place when the service stops`() throws {
     let service = try serviceWithBackup()
     try run("rm enlist.sqlite*", in: service.folder)

@@ -332,6 +332,13 @@ import Testing
     try expect(65, rows)
   }
 
+  @Test func `a file that is no database is reported by every command in one line`() throws {
+    let rows = Self.commandsOfList.map {
+      Refusal("\($0) --database sqlite:text", Self.damaged, files: Self.text)
+    }
+    try expect(65, rows)
+  }
+
   // MARK: 69: no connection to the database server
 
   @Test func `a command reports a server that cannot be reached in one line`() throws {
@@ -365,20 +372,12 @@ import Testing
   // MARK: 1: any other failure
 
   @Test func `a missing database is reported in one line`() throws {
-    let commands = [
-      "export", "count", "show a@b.org", "events", "suppress a@b.org", "held", "held release",
-      "held drop", "erase a@b.org", "backup copy.sqlite", "verify", "migrate", "keys list",
-      "keys create --name x --scopes read", "keys revoke x", "webhooks list", "webhooks show x",
-      "webhooks create --url https://example.org", "webhooks update x --types mail.*",
-      "webhooks rotate x", "webhooks enable x", "webhooks disable x", "webhooks test x",
-      "webhooks delete x",
-    ]
     func missing(_ file: String) -> String {
       "Cannot open the database \(file): the file does not exist."
     }
     try expect(
       1,
-      commands.map { Refusal($0, missing("enlist.sqlite")) } + [
+      Self.commandsOfList.map { Refusal($0, missing("enlist.sqlite")) } + [
         Refusal("verify nowhere", missing("nowhere")),
         Refusal("restore nowhere", missing("nowhere")),
         Refusal("restore enlist.sqlite", "enlist.sqlite is the database itself"),
@@ -428,6 +427,15 @@ import Testing
 
   // MARK: Helpers
 
+  /// The commands that work on the list, except `import`, which also needs a file.
+  private static let commandsOfList = [
+    "export", "count", "show a@b.org", "events", "suppress a@b.org", "held", "held release",
+    "held drop", "erase a@b.org", "backup copy.sqlite", "verify", "migrate", "keys list",
+    "keys create --name x --scopes read", "keys revoke x", "webhooks list", "webhooks show x",
+    "webhooks create --url https://example.org", "webhooks update x --types mail.*",
+    "webhooks rotate x", "webhooks enable x", "webhooks disable x", "webhooks test x",
+    "webhooks delete x",
+  ]
   private static let text = ["text": String(repeating: "no database\n", count: 1000)]
   private static let damaged =
     "The database text is damaged or not a database: file is not a database."
