@@ -131,13 +131,16 @@ package struct JSONObject {
   private mutating func name(_ name: StaticString) {
     let comma: UInt8? = isEmpty ? nil : UInt8(ascii: ",")
     isEmpty = false
-    name.withUTF8Buffer { append(quoted: $0, after: comma, before: UInt8(ascii: ":")) }
+    _ = name.withUTF8Buffer { append(quoted: $0, after: comma, before: UInt8(ascii: ":")) }
   }
 
-  /// Appends plain text in quotation marks, after one byte and before another.
+  /// Appends text in quotation marks, after one byte and before another; appends nothing, and returns
+  /// `false`, if it has to be escaped.
+  @discardableResult
   private mutating func append(
     quoted text: UnsafeBufferPointer<UInt8>, after first: UInt8? = nil, before last: UInt8? = nil
-  ) {
+  ) -> Bool {
+    var isPlain = true
     // One append, because an array checks its capacity and its uniqueness each time.
     bytes.append(addingCapacity: text.count + 4) { bytes in
       bytes.withUnsafeMutableBufferPointer { bytes, count in
@@ -146,9 +149,10 @@ package struct JSONObject {
           count += 1
         }
         bytes[count] = UInt8(ascii: "\"")
-        UnsafeMutableRawBufferPointer(
-          rebasing: UnsafeMutableRawBufferPointer(bytes)[(count + 1)...]
-        ).copyMemory(from: UnsafeRawBufferPointer(text))
+        let copy = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(bytes)[(count + 1)...])
+        isPlain = Self.copy(UnsafeRawBufferPointer(text), to: copy)
+        guard isPlain else { return count = 0 }
         count += text.count + 2
         bytes[count - 1] = UInt8(ascii: "\"")
         if let last {
@@ -157,6 +161,29 @@ package struct JSONObject {
         }
       }
     }
+    return isPlain
+  }
+
+  /// Copies text, and returns whether nothing in it has to be escaped.
+  private static func copy(
+    _ text: UnsafeRawBufferPointer, to copy: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    var escaped: UInt64 = 0
+    var index = 0
+    while index + 8 <= text.count {
+      let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      escaped |= word.controlBytes(or: UInt8(ascii: "\""), UInt8(ascii: "\\"))
+      copy.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+      index += 8
+    }
+    // The rest is checked as one word, filled up with letters.
+    var rest: UInt64 = 0x6161_6161_6161_6161
+    while index < text.count {
+      copy[index] = text[index]
+      rest = rest << 8 | UInt64(text[index])
+      index += 1
+    }
+    return escaped | rest.controlBytes(or: UInt8(ascii: "\""), UInt8(ascii: "\\")) == 0
   }
 
   /// Writes a string, escaped (RFC 8259 §7).
@@ -167,10 +194,8 @@ package struct JSONObject {
     }
     var text = text
     text.withUTF8 { utf8 in
-      // Most strings have nothing to escape and are copied unchanged.
-      guard
-        UnsafeRawBufferPointer(utf8).containsControl(or: UInt8(ascii: "\""), UInt8(ascii: "\\"))
-      else { return append(quoted: utf8) }
+      // Most strings have nothing to escape.
+      if append(quoted: utf8) { return }
       bytes.append(UInt8(ascii: "\""))
       for byte in utf8 { escape(byte) }
       bytes.append(UInt8(ascii: "\""))

@@ -58,24 +58,26 @@ package final class Counter: Sendable {
 /// Counters of one metric, one for each value of a label.
 ///
 /// The counters are created once; counting is a lookup and one atomic addition.
-package struct CounterFamily<Value: Hashable & Sendable>: Sendable {
-  // Inlinable with ``count(_:times:)``, whose lookup is slow unless the caller's module specializes it.
-  @usableFromInline private(set) var counters: [Value: Counter] = [:]
+package struct CounterFamily<Value: Sendable>: Sendable {
+  /// By name: a lookup by a value would not be specialized, and take four times as long.
+  private let counters: [String: Counter]
+  private let name: @Sendable (Value) -> String
 
   /// Creates the counters in the order of the values, each of which is listed once.
   package init(
     _ metric: String, by label: String, of values: [Value], with labels: [MetricSample.Label] = [],
-    _ registry: MetricRegistry, name: (Value) -> String
+    _ registry: MetricRegistry, name: @escaping @Sendable (Value) -> String
   ) {
-    for value in values {
-      counters[value] = registry.counter(metric, labels + [.init(label, name(value))])
+    let counters = values.map { value in
+      (name(value), registry.counter(metric, labels + [.init(label, name(value))]))
     }
+    self.counters = Dictionary(counters) { first, _ in first }
+    self.name = name
   }
 
   /// Counts events; a value without a counter is ignored.
-  @inlinable
   package func count(_ value: Value, times number: Int64 = 1) {
-    counters[value]?.increment(by: number)
+    counters[name(value)]?.increment(by: number)
   }
 }
 
@@ -87,7 +89,8 @@ where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     _ registry: MetricRegistry
   ) {
     self.init(
-      metric, by: label, of: Array(Value.allCases), with: labels, registry, name: \.rawValue)
+      metric, by: label, of: Array(Value.allCases), with: labels, registry
+    ) { $0.rawValue }
   }
 }
 

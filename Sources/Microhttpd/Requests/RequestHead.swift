@@ -5,25 +5,22 @@ internal import HTTPTypes
 internal import Platform
 
 /// The head of a request (RFC 9112 §2.1).
-struct RequestHead {
+///
+/// A class, because a structure with that many references would be copied at each use.
+final class RequestHead {
   /// The method; `nil` if it is not a token (RFC 9110 §9.1).
-  private(set) var method: HTTPRequest.Method?
+  let method: HTTPRequest.Method?
   /// The request target up to the query (RFC 9112 §3.2).
-  private(set) var target = ""
+  let target: String
   /// Whether the version is HTTP/1.0, which has no chunks and does not require `Host`.
-  private(set) var isHTTP10 = false
-  private(set) var query = FieldList()
-  private(set) var fields = FieldList()
+  let isHTTP10: Bool
+  let query: FieldList
+  let fields: FieldList
   /// The size as it was sent, in bytes.
-  private(set) var byteCount = 0
+  let byteCount: Int
   /// Whether no value of a field contains control characters other than tab (RFC 9110 §5.5), and
   /// nothing is hidden between the parts.
-  private(set) var isWellFormed = false
-  /// The check of the parts, while they are read.
-  private var layout: HeadLayout?
-
-  /// Creates the head of a request that has none yet.
-  init() {}
+  let isWellFormed: Bool
 
   /// Reads the head of a request; `version` is `HTTP/1.1`, for example.
   init(
@@ -34,47 +31,14 @@ struct RequestHead {
     target = String(cString: url)
     isHTTP10 = strcmp(version, "HTTP/1.0") == 0
     byteCount = cmicrohttpd_head_size(connection)
-    isWellFormed = true
-    layout = HeadLayout(
-      method: method, target: url, targetByteCount: targetByteCount, version: version,
-      headByteCount: byteCount)
-    withUnsafeMutablePointer(to: &self) { cmicrohttpd_pairs(connection, pairHandler, $0) }
-    isWellFormed = isWellFormed && layout?.isUnbroken ?? true
-    layout = nil
-  }
-
-  /// Adds a header field or a query pair; skips the marker of `CookieMarker`.
-  fileprivate mutating func add(
-    _ kind: MHD_ValueKind, name: UnsafeBufferPointer<CChar>, value: UnsafeBufferPointer<CChar>
-  ) {
-    guard kind == .HEADER_KIND else {
-      return query.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
-    }
-    guard !CookieMarker.isMarker(name.baseAddress) else { return }
-    let bytes = UnsafeRawBufferPointer(value)
-    fields.append(
-      name: UnsafeRawBufferPointer(name),
-      value: UnsafeRawBufferPointer(Self.withoutWhiteSpace(value, of: name)))
-    isWellFormed =
-      isWellFormed
-      && (!bytes.containsControl()
-        || bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
-    layout?.add(name: name, value: value)
-  }
-
-  /// Returns a value without the white space after it, which is not part of it (RFC 9110 §5.5);
-  /// libmicrohttpd skips only that before a value.
-  ///
-  /// In an encoding it remains, and the request is rejected: 0.9 does not recognize `chunked` then.
-  private static func withoutWhiteSpace(
-    _ value: UnsafeBufferPointer<CChar>, of name: UnsafeBufferPointer<CChar>
-  ) -> UnsafeBufferPointer<CChar> {
-    var value = value
-    while let last = value.last, last == 0x20 || last == 0x09 {
-      if name.baseAddress.map({ strcasecmp($0, "transfer-encoding") }) == 0 { return value }
-      value = UnsafeBufferPointer(rebasing: value.dropLast())
-    }
-    return value
+    var pairs = HeadPairs(
+      layout: HeadLayout(
+        method: method, target: url, targetByteCount: targetByteCount, version: version,
+        headByteCount: byteCount))
+    withUnsafeMutablePointer(to: &pairs) { cmicrohttpd_pairs(connection, pairHandler, $0) }
+    query = pairs.query
+    fields = pairs.fields
+    isWellFormed = pairs.areWellFormed && pairs.layout?.isUnbroken ?? true
   }
 
   /// Whether the connection may carry another request.
@@ -116,7 +80,58 @@ struct RequestHead {
   }
 }
 
-/// Adds a header field or a query pair to a ``RequestHead`` (`MHD_KeyValueIteratorN`).
+/// The header fields and the query pairs of a head, as libmicrohttpd reports them.
+private struct HeadPairs {
+  var query = FieldList()
+  var fields = FieldList()
+  var areWellFormed = true
+  /// The check that the parts lie next to each other; `nil` if libmicrohttpd makes it.
+  var layout: HeadLayout?
+
+  /// Adds a header field or a query pair; skips the marker of `CookieMarker`.
+  mutating func add(
+    _ kind: MHD_ValueKind, name: UnsafeBufferPointer<CChar>, value: UnsafeBufferPointer<CChar>
+  ) {
+    guard kind == .HEADER_KIND else {
+      return query.append(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer(value))
+    }
+    guard !CookieMarker.isMarker(name.baseAddress) else { return }
+    fields.append(
+      name: UnsafeRawBufferPointer(name),
+      value: UnsafeRawBufferPointer(Self.withoutWhiteSpace(value, of: name)))
+    areWellFormed = areWellFormed && Self.isWellFormed(UnsafeRawBufferPointer(value))
+    layout?.add(name: name, value: value)
+  }
+
+  /// Returns whether a value has no control characters other than tab.
+  private static func isWellFormed(_ value: UnsafeRawBufferPointer) -> Bool {
+    var index = 0
+    while index + 8 <= value.count {
+      let word = value.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      if word.controlBytes() != 0 { break }
+      index += 8
+    }
+    // The rest, or what follows a tab.
+    return value[index...].allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+  }
+
+  /// Returns a value without the white space after it, which is not part of it (RFC 9110 §5.5);
+  /// libmicrohttpd skips only that before a value.
+  ///
+  /// In an encoding it remains, and the request is rejected: 0.9 does not recognize `chunked` then.
+  private static func withoutWhiteSpace(
+    _ value: UnsafeBufferPointer<CChar>, of name: UnsafeBufferPointer<CChar>
+  ) -> UnsafeBufferPointer<CChar> {
+    var value = value
+    while let last = value.last, last == 0x20 || last == 0x09 {
+      if name.baseAddress.map({ strcasecmp($0, "transfer-encoding") }) == 0 { return value }
+      value = UnsafeBufferPointer(rebasing: value.dropLast())
+    }
+    return value
+  }
+}
+
+/// Adds a header field or a query pair to ``HeadPairs`` (`MHD_KeyValueIteratorN`).
 private let pairHandler: MHD_KeyValueIteratorN = {
   closure,
   kind,
@@ -125,8 +140,8 @@ private let pairHandler: MHD_KeyValueIteratorN = {
   value,
   valueSize in
   guard let closure else { return .NO }
-  // The head that is being read is valid during the call.
-  closure.assumingMemoryBound(to: RequestHead.self).pointee.add(
+  // The pairs that are being read are valid during the call.
+  closure.assumingMemoryBound(to: HeadPairs.self).pointee.add(
     kind, name: UnsafeBufferPointer(start: name, count: name == nil ? 0 : nameSize),
     value: UnsafeBufferPointer(start: value, count: value == nil ? 0 : valueSize))
   return .YES

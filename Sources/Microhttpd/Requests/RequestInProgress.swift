@@ -24,8 +24,8 @@ final class RequestInProgress: @unchecked Sendable {
     case dispatched
     /// As `dispatched`, with the connection suspended.
     case suspended
-    /// The response waits for the next call of the access handler.
-    case responded(Response)
+    /// `waiting` is for the next call of the access handler.
+    case responded
     /// No response will be sent: the next call of the access handler closes the connection.
     case abandoned
     /// libmicrohttpd has the response, or the request has ended.
@@ -36,19 +36,24 @@ final class RequestInProgress: @unchecked Sendable {
   private let connection: OpaquePointer
   private let client: ClientConnection
   let target: RequestTarget
-  private var head = RequestHead()
-  private(set) var hasHead = false
+  // No checks of exclusivity for the next three, which were a thirtieth of a request: only the loop's
+  // thread uses them, and nothing that is called while one is set uses it.
+  /// `nil` until it has arrived.
+  @exclusivity(unchecked)
+  private(set) var head: RequestHead?
   private var path = ""
   /// The source of the request: the peer, or the client that the peer names if it is a trusted
   /// proxy.
   private lazy var source = http.shared.options.trustedProxies.source(
-    of: client.peer, head.fields)
+    of: client.peer, head?.fields ?? FieldList())
   private var body: RequestBody
+  @exclusivity(unchecked)
   private var state = State.receiving
+  /// The response of the service: for the next call of the access handler, or with a stream whose first
+  /// event is awaited.
+  @exclusivity(unchecked)
+  private var waiting: Response?
   private var wasSuspended = false
-  /// The response with a stream whose first event is awaited; an error status would stop its
-  /// EventSource permanently.
-  private var awaited: Response?
   /// The time at which the head had arrived, until the line of the log is written.
   private var unloggedSince: ContinuousClock.Instant?
   /// The index in the loop's array of suspended requests.
@@ -72,9 +77,8 @@ final class RequestInProgress: @unchecked Sendable {
   // MARK: Arriving
 
   /// Validates the head, and rejects the request if the content is not needed.
-  func begin(_ arrived: consuming RequestHead) -> MHD_Result {
-    head = arrived
-    hasHead = true
+  func begin(_ head: RequestHead) -> MHD_Result {
+    self.head = head
     if http.shared.requestLog != nil { unloggedSince = .now }
     http.opened(self)
     // Ignore requests on a connection that has been rejected.
@@ -141,12 +145,17 @@ final class RequestInProgress: @unchecked Sendable {
       state = .dispatched
       dispatch()
       // The service may have responded already.
-      if case .responded(let response) = state { return queue(response) }
+      if let response = takeResponse() { return queue(response) }
       // When the drain is over, nobody waits for the service any longer.
       return http.isStopping ? queue(drainingResponse()) : suspend()
-    case .responded(let response): return queue(response)
+    case .responded: return takeResponse().map { queue($0) } ?? .NO
     case .dispatched, .suspended, .abandoned, .over: return .NO
     }
+  }
+
+  /// Takes the response if it waits for the access handler; a copy would retain all of its parts.
+  private func takeResponse() -> Response? {
+    if case .responded = state { waiting.take() } else { nil }
   }
 
   private func suspend() -> MHD_Result {
@@ -186,7 +195,8 @@ final class RequestInProgress: @unchecked Sendable {
   /// The request as far as it has arrived.
   private var request: Request {
     Request(
-      method: head.method ?? .get, path: path, query: head.query, fields: head.fields,
+      method: head?.method ?? .get, path: path, query: head?.query ?? FieldList(),
+      fields: head?.fields ?? FieldList(),
       body: body.bytes, source: source)
   }
 
@@ -220,12 +230,13 @@ final class RequestInProgress: @unchecked Sendable {
     // libmicrohttpd may have freed the connection.
     case .receiving, .responded, .abandoned, .over: return Self.endStream(of: response)
     }
-    if case .events(let stream) = response.body, head.method != .head,
+    if case .events(let stream) = response.body, head?.method != .head,
       !StreamSocket.canTakeOver(connection)
     {
       return sendPart(of: stream, response)
     }
-    state = .responded(response)
+    waiting = response
+    state = .responded
     if isSuspended { resume() }
   }
 
@@ -236,7 +247,7 @@ final class RequestInProgress: @unchecked Sendable {
 
   /// Sends the events so far, after which the client reconnects: the socket cannot be taken over.
   private func sendPart(of stream: EventStream, _ response: Response) {
-    awaited = response
+    waiting = response
     stream.part(on: http.loop).subscribe(next: { part in
       var response = response
       response.body = .bytes(part)
@@ -247,7 +258,8 @@ final class RequestInProgress: @unchecked Sendable {
   /// Ends a suspended request without waiting for the service any longer.
   func abandon(isOutcomeKnown: Bool) {
     guard case .suspended = state else { return }
-    if var response = awaited.take() {
+    if var response = waiting.take() {
+      // An error status would stop its EventSource permanently.
       response.body = .bytes(EventStream.busyContent)
       responseArrived(response)
     } else if isOutcomeKnown {
@@ -262,16 +274,16 @@ final class RequestInProgress: @unchecked Sendable {
     state = .over
     // Rejected streams are counted separately, by `open`, so count before it replaces the response.
     if let kind = RejectionKind(response.status) { http.shared.rejections.count(kind) }
-    let isHead = head.method == .head
+    let isHead = head?.method == .head
     var takeover: SocketTakeover?
-    if !isHead, case .events(let stream) = response.body {
+    if !isHead, let head, case .events(let stream) = response.body {
       // A client without limits is counted as this machine, which has no limits either.
       let request = StreamRequest(
         stream, client: source.limitedClient ?? .local, query: head.query, fields: head.fields,
         isHTTP10: head.isHTTP10)
       takeover = open(request, &response)
     }
-    if let start = unloggedSince.take() {
+    if let head, let start = unloggedSince.take() {
       http.shared.requestLog?.end(
         head, path: path, since: start, status: response.status, body: response.body)
     }
@@ -294,7 +306,7 @@ final class RequestInProgress: @unchecked Sendable {
     }
     request.stream.source?.dispose()
     if !http.isDraining { http.shared.rejections.count(.stream) }
-    if head.fields.acceptsEvents {
+    if head?.fields.acceptsEvents == true {
       // Keep the other fields: an origin that may read the stream may also read that it is full.
       response.body = .bytes(EventStream.busyContent)
     } else {
@@ -305,7 +317,7 @@ final class RequestInProgress: @unchecked Sendable {
     return nil
   }
 
-  private var isLast: Bool { http.isDraining || !head.keepsConnection }
+  private var isLast: Bool { http.isDraining || head?.keepsConnection == false }
 
   /// Converts a response, which the caller destroys; `nil` if there is not enough memory.
   private func makeResponse(_ response: Response, _ takeover: SocketTakeover?) -> MHDResponse? {
@@ -328,12 +340,12 @@ final class RequestInProgress: @unchecked Sendable {
   }
 
   func complete() {
-    guard hasHead else { return }
+    guard let head else { return }
     defer { http.closed(self) }
     if let start = unloggedSince.take() {
       http.shared.requestLog?.abandon(head, path: path, since: start)
     }
-    if case .responded(let response) = state { Self.endStream(of: response) }
+    if let response = takeResponse() { Self.endStream(of: response) }
     state = .over
     body.discard(from: http.shared.bodyBudget)
     if wasSuspended { cmicrohttpd_set_timeout(connection, http.timeoutSeconds) }
@@ -385,7 +397,7 @@ let accessHandler: MHD_AccessHandlerCallback = {
   }
   // C owns the request for the whole call, so it is not retained here.
   return Unmanaged<RequestInProgress>.fromOpaque(pointer)._withUnsafeGuaranteedRef { request in
-    guard request.hasHead else {
+    guard request.head != nil else {
       return request.begin(
         RequestHead(
           connection, url: url, method: method, version: version,
