@@ -205,9 +205,13 @@ struct PrometheusText {
   /// Formats labels: `a="x",b="y"`.
   static func labels(_ labels: [MetricSample.Label]) -> String {
     labels.map { label in
-      let escaped = label.value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        .replacing("\n", with: "\\n")
-      return "\(label.name)=\"\(escaped)\""
+      var value = label.value
+      // A start makes a hundred, and hardly any has such a character.
+      if value.utf8.contains(where: { "\\\"\n".utf8.contains($0) }) {
+        value = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+          .replacing("\n", with: "\\n")
+      }
+      return "\(label.name)=\"\(value)\""
     }
     .joined(separator: ",")
   }

@@ -100,13 +100,13 @@ struct SettingSources {
   }
 
   private mutating func findUnknown(_ environment: [String: String]) {
+    let given = environment.filter { $0.key.hasPrefix(Self.prefix) }
+    guard !given.isEmpty else { return }
     let known = (Self.names + ["config"]).flatMap {
       [Self.variable($0), Self.variable("\($0)-file")]
     }
-    for (variable, text) in environment.sorted(by: { $0.key < $1.key })
-    where variable.hasPrefix(Self.prefix) && !known.contains(variable)
-      && !Self.isOfKubernetes(variable, text)
-    {
+    for (variable, text) in given.sorted(by: { $0.key < $1.key })
+    where !known.contains(variable) && !Self.isOfKubernetes(variable, text) {
       let remedy = NearestName.of(variable, in: known, ignoring: Self.prefix.count)
         .map { "did you mean \($0)?" }
       unknownVariables.append(
@@ -124,7 +124,11 @@ struct SettingSources {
   }
 
   static func variable(_ name: String) -> String {
-    prefix + name.uppercased().replacing("-", with: "_")
+    let hyphen = UInt8(ascii: "-")
+    return prefix
+      + String(
+        decoding: name.uppercased().utf8.map { $0 == hyphen ? UInt8(ascii: "_") : $0 },
+        as: UTF8.self)
   }
 
   /// Returns the value of a setting that is set, and adds an error if it is invalid.

@@ -52,8 +52,11 @@ struct EmbeddedFormTests {
       try form.browser.expectAccessible(isDark ? "dark" : "light", .wcag)
     }
     try form.show(html)
+    let box = "checkbox I want to receive the newsletter."
+    try form.browser.expectTree([box], "a box that nobody has touched")
     try form.submit()
     try form.browser.expect("document.activeElement.name", "consent")
+    try form.browser.expectTree(["\(box) focused invalid"], "a required box that is empty")
     try form.browser.expect("events", [String]())
     try form.visit.expect([:])
     try form.browser.click("[name=consent]")

@@ -162,10 +162,13 @@ const upgrade = element => {
     const result = await check()
     if (result?.detail && !isExecuting) reject(result.detail, '/email')
   }
+  // A box that is empty, or empty again, is not wrong yet, which its browser does not know.
+  const excuse = one =>
+    one.type === 'checkbox' ? one.setAttribute('aria-invalid', false) : one.removeAttribute('aria-invalid')
+  for (const one of form.elements)
+    if (one.type === 'checkbox' && !one.hasAttribute('aria-invalid')) excuse(one)
   form.addEventListener('input', ({ target }) => {
-    // A box that is empty again is not wrong yet, which its browser does not know.
-    if (target.type === 'checkbox') target.setAttribute('aria-invalid', false)
-    else target.removeAttribute('aria-invalid')
+    excuse(target)
     if (target === field) restart(200)
   })
   field.addEventListener('change', validate)
@@ -188,7 +191,7 @@ const upgrade = element => {
   hint.addEventListener('click', () => {
     field.value = suggested
     field.focus()
-    field.removeAttribute('aria-invalid')
+    excuse(field)
     restart(0)
   })
 
@@ -202,6 +205,7 @@ const upgrade = element => {
     else form.reportValidity()
     const wrong = [...isFree ? box ? [box] : [] : form.elements].filter(one =>
       one.matches(':invalid:not(fieldset)') && !(one === field && isForeign()))
+    for (const one of wrong) one.setAttribute('aria-invalid', true)
     // The browser says what is wrong with the one that it focuses, but cannot focus a hidden one.
     if (wrong.length && !wrong.includes(page.activeElement)) {
       const { name, validationMessage: detail } = wrong[0]
@@ -253,7 +257,7 @@ const upgrade = element => {
     const box = Object.assign(page.createElement('input'), {
       type: 'checkbox', name: 'consent', value: texts.consent, required: true
     })
-    box.setAttribute('aria-invalid', false)
+    excuse(box)
     const label = page.createElement('label'), text = page.createElement('span')
     label.className = 'consent'
     text.textContent = texts.consent
