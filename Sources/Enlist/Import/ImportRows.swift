@@ -56,7 +56,8 @@ struct ImportRows {
       throw ImportError.otherFile(file.remedy)
     }
     guard !head.prefix(2).contains(0) else { throw ImportError.otherFile(Self.utf16) }
-    guard !head.prefix(512).contains(where: { $0 < UInt8(ascii: "\t") }) else {
+    // A stray control character in a text is no reason.
+    guard head.prefix(512).count(where: { $0 < UInt8(ascii: "\t") }) < 4 else {
       throw ImportError.otherFile(Self.notText)
     }
     start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -104,12 +105,14 @@ struct ImportRows {
       var known: [String: String] = [:]
       while let line = try nextLine() {
         guard let person = Self.person(line) else { continue }
-        for name in person.names where known[name.lowercased()] == nil {
+        // Not what an earlier import has said about a rejected row.
+        let names = person.names.filter { !RejectedRows.columns.contains($0) }
+        for name in names where known[name.lowercased()] == nil {
           known[name.lowercased()] = name
           columns.append(name)
         }
         guard columns.count <= Self.maximumColumns else { throw ImportError.tooManyColumns }
-        statuses.add(person.names.map { (known[$0.lowercased()] ?? $0, person.text(of: $0) ?? "") })
+        statuses.add(names.map { (known[$0.lowercased()] ?? $0, person.text(of: $0) ?? "") })
       }
     }
     width = max(width, columns.count)

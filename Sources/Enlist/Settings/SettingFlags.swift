@@ -125,7 +125,8 @@ enum SecretSettings: SettingGroup {
   }
 }
 
-/// The settings of the commands that read people with their fields; `show` needs only the flag.
+/// The settings of the commands that read people with their fields; `show` takes the flag like
+/// `export`, although it shows the stored fields.
 enum PeopleSettings: SettingGroup {
   static var rows: [any SettingRow] { SecretSettings.rows + [SettingTable.all.fields] }
 }

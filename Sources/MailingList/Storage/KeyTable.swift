@@ -28,7 +28,7 @@ package struct KeyTable {
   /// Reads a key; `nil` if there is none, or only one that this release cannot read: a later one may
   /// have created a key with a scope that this one does not know.
   ///
-  /// Every request with a key reads it, so a revocation takes effect with the next request, even if
+  /// Every request with a key that was valid reads it, so a revocation takes effect with the next request, even if
   /// another process revokes the key.
   package func readableKey(_ id: String) throws(StoreError) -> StoredKey? {
     try session.rows(Self.find(.text(id))) { try? Self.key($0) }.compactMap(\.self).first

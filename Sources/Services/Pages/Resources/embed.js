@@ -165,8 +165,8 @@ const upgrade = element => {
   // A box that is empty, or empty again, is not wrong yet, which its browser does not know.
   const excuse = one =>
     one.type === 'checkbox' ? one.setAttribute('aria-invalid', false) : one.removeAttribute('aria-invalid')
-  for (const one of form.elements)
-    if (one.type === 'checkbox' && !one.hasAttribute('aria-invalid')) excuse(one)
+  const boxes = () => [...form.elements].filter(one => one.type === 'checkbox')
+  for (const one of boxes()) if (!one.hasAttribute('aria-invalid')) excuse(one)
   form.addEventListener('input', ({ target }) => {
     excuse(target)
     if (target === field) restart(200)
@@ -205,7 +205,7 @@ const upgrade = element => {
     else form.reportValidity()
     const wrong = [...isFree ? box ? [box] : [] : form.elements].filter(one =>
       one.matches(':invalid:not(fieldset)') && !(one === field && isForeign()))
-    for (const one of wrong) one.setAttribute('aria-invalid', true)
+    for (const one of boxes()) one.setAttribute('aria-invalid', wrong.includes(one))
     // The browser says what is wrong with the one that it focuses, but cannot focus a hidden one.
     if (wrong.length && !wrong.includes(page.activeElement)) {
       const { name, validationMessage: detail } = wrong[0]

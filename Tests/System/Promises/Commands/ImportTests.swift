@@ -127,6 +127,27 @@ import Testing
     #expect(export.hasSuffix(",complaint\r\n"), "\(export)")
   }
 
+  @Test func `the reason of a rejected object is not taken for a column, with the same flags`()
+    throws
+  {
+    let service = try Enlist()
+    let suppress = try service.run("suppress", "gone@example.com")
+    #expect(suppress.end == .exit(0), "\(suppress)")
+    let people = #"{"mail":"ana@@example.com"}"# + "\n" + #"{"mail":"gone@example.com"}"# + "\n"
+    try service.folder.write(people, to: "people.ndjson")
+    func add(_ file: String) throws -> Child.Outcome {
+      try service.run("import", file, "--map", "address=mail", "--state", "subscribed")
+    }
+    let first = try add("people.ndjson")
+    #expect(first.end == .exit(1), "\(first)")
+    let rejected = try service.folder.read("people.ndjson.rejected.ndjson")
+    #expect(rejected.contains(#""_reason":"suppressed""#), "\(rejected)")
+    try service.folder.write(rejected.replacing("@@", with: "@"), to: "corrected.ndjson")
+    let corrected = try add("corrected.ndjson")
+    #expect(corrected.output.contains(#""new":1,"#), "\(corrected)")
+    #expect(!corrected.errors.contains("_reason"), "\(corrected)")
+  }
+
   @Test func `an import that is killed and repeated beside sign-ups stores everyone once`() throws {
     let service = try Enlist()
     let people = (0..<20_000).map { "p\($0)@example.com" }
