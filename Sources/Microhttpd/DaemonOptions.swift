@@ -79,7 +79,7 @@ package struct ConnectionLimits: Sendable {
 
   package init() {}
 
-  /// The maximum number of TLS handshakes in progress, per loop; then the oldest is given up.
+  /// The maximum number of TLS handshakes in progress, per loop; then the oldest is shed.
   ///
   /// Each turn of a loop takes about a microsecond longer for each of them.
   static let maximumHandshakes = 128

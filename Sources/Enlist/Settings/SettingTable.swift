@@ -98,7 +98,7 @@ struct SettingTable: Sendable {
     get 503
     """)
   let heartbeat = Setting<Duration>("heartbeat", .seconds(15), .duration("10ms", "1h"),
-    "Interval of keep-alive comments on an idle stream")
+    "Interval of keep-alive comments on an idle stream, or of `ping` events")
   let streamLifetime = Setting(
     "stream-lifetime", Duration.seconds(480) ... .seconds(600), .durations("10ms", "1d"),
     "How long a stream lasts, random within the range; clients reconnect automatically")

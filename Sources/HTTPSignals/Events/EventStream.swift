@@ -220,7 +220,10 @@ final class EventPump: Sendable {
       }
       if isWanted { read(into: log) }
     case .later(let delay):
-      subscription.replace(with: scheduler.schedule(after: delay) { self.read(into: log) })
+      // First the slot: the timer may fire before `schedule` returns, and make the next reading.
+      let slot = SerialDisposable()
+      subscription.replace(with: slot)
+      slot.replace(with: scheduler.schedule(after: delay) { self.read(into: log) })
     case .end: log.finish()
     }
   }

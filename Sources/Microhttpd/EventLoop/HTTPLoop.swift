@@ -17,8 +17,8 @@ internal import Signals
 /// `MHD_run_wait`.
 // @unchecked Sendable because mutable state is set before the loop starts and used on its thread.
 final class HTTPLoop: @unchecked Sendable {
-  /// The number of lingering connections from which on rejected ones are closed at once: a flood of
-  /// them must leave room for others.
+  /// The number of lingering connections from which on others are closed at once, as they are when
+  /// most connections are in use: a flood of rejected clients must leave room for others.
   static let maximumLingering = 128
 
   /// The thread, which runs from ``start(on:index:)`` on.
@@ -238,8 +238,9 @@ final class HTTPLoop: @unchecked Sendable {
       if security === handshaking { handshaking = nil }
       handshakeFinished(of: security)
     }
-    guard client.lingers, !client.isClosing || lingering.count < Self.maximumLingering,
-      loop.isRunning, let rest = client.beginLingering(at: loop.now)
+    let hasRoom = lingering.count < Self.maximumLingering && !shared.clients.isCrowded
+    guard client.lingers, hasRoom || isDraining, loop.isRunning,
+      let rest = client.beginLingering(at: loop.now)
     else { return remove(client) }
     lingering.append(rest)
     guard lingering.count == 1 else { return }

@@ -36,8 +36,8 @@ final class RequestInProgress: @unchecked Sendable {
   private let connection: OpaquePointer
   private let client: ClientConnection
   let target: RequestTarget
-  // No checks of exclusivity for the next three, which were a thirtieth of a request: only the loop's
-  // thread uses them, and nothing that is called while one is set uses it.
+  // No checks of exclusivity for the three that are marked, which were a thirtieth of a request: only
+  // the loop's thread uses them, and nothing that is called while one is set uses it.
   /// `nil` until it has arrived.
   @exclusivity(unchecked)
   private(set) var head: RequestHead?
@@ -49,7 +49,7 @@ final class RequestInProgress: @unchecked Sendable {
   private var body: RequestBody
   @exclusivity(unchecked)
   private var state = State.receiving
-  /// The response of the service: for the next call of the access handler, or with a stream whose first
+  /// The response: for the next call of the access handler, or with a stream whose first
   /// event is awaited.
   @exclusivity(unchecked)
   private var waiting: Response?
@@ -128,6 +128,8 @@ final class RequestInProgress: @unchecked Sendable {
   /// disconnected; one that sends slowly when the memory for bodies is used up gets 503 first.
   func receive(_ part: UnsafeRawBufferPointer) -> MHD_Result {
     guard case .receiving = state else { return .YES }
+    // After a deadline, the client has been told that the request was not carried out.
+    guard !client.isClosing else { return .NO }
     switch body.append(part, countedIn: http.shared.bodyBudget) {
     case .taken: return .YES
     case .endless: return .NO
@@ -142,12 +144,14 @@ final class RequestInProgress: @unchecked Sendable {
   func respond() -> MHD_Result {
     switch state {
     case .receiving:
+      guard !client.isClosing else { return .NO }
       state = .dispatched
       dispatch()
       // The service may have responded already.
       if let response = takeResponse() { return queue(response) }
+      guard http.isStopping else { return suspend() }
       // When the drain is over, nobody waits for the service any longer.
-      return http.isStopping ? queue(drainingResponse()) : suspend()
+      return queue(waiting.take().map(Self.withoutStream) ?? drainingResponse())
     case .responded: return takeResponse().map { queue($0) } ?? .NO
     case .dispatched, .suspended, .abandoned, .over: return .NO
     }
@@ -255,13 +259,20 @@ final class RequestInProgress: @unchecked Sendable {
     })
   }
 
+  /// Returns a response whose stream has not begun with what makes its client come back: an error
+  /// status would stop an EventSource permanently.
+  private static func withoutStream(_ response: Response) -> Response {
+    endStream(of: response)
+    var response = response
+    response.body = .bytes(EventStream.busyContent)
+    return response
+  }
+
   /// Ends a suspended request without waiting for the service any longer.
   func abandon(isOutcomeKnown: Bool) {
     guard case .suspended = state else { return }
-    if var response = waiting.take() {
-      // An error status would stop its EventSource permanently.
-      response.body = .bytes(EventStream.busyContent)
-      responseArrived(response)
+    if let response = waiting.take() {
+      responseArrived(Self.withoutStream(response))
     } else if isOutcomeKnown {
       responseArrived(drainingResponse())
     } else {

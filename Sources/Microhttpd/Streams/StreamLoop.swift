@@ -14,8 +14,8 @@ internal import Signals
 ///
 /// One thread serves all event loops: the streams of a log share the bytes that they send, and
 /// requests do not wait while ten thousand streams are written.
-// @unchecked Sendable because everything except `start`, `open`, `drain` and `stop` runs on the
-// thread, and those only schedule work on it.
+// @unchecked Sendable because everything except `start`, `open`, `drain`, `stop`, `release` and
+// `notifyWhenEmpty` runs on the thread; those schedule work on it, or use what has a lock.
 final class StreamLoop: @unchecked Sendable {
   /// The number of streams that get a turn before ready sockets and new streams do.
   private static let flushesPerTurn = 32

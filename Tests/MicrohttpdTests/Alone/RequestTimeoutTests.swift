@@ -66,6 +66,29 @@ import Testing
     }
   }
 
+  @Test(arguments: TestWire.streaming)
+  func `a request that got 408 is not carried out, even if its rest arrives`(
+    _ wire: TestWire
+  ) async throws {
+    let count = Lock(0)
+    try await TestServer.run(
+      over: wire, configure: { $0.connections.requestTimeout = .milliseconds(300) },
+      handler: { exchange in
+        count.withLock { $0 += 1 }
+        exchange.respond(.text("responded"))
+      },
+      test: { server in
+        let client = try server.connect()
+        try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx")
+        expectTimeout(try client.readResponse())
+        try client.send("x")
+        #expect(try client.readToEnd().isEmpty)
+        client.close()
+        try eventually { server.daemon.connectionCount == 0 }
+      })
+    #expect(count.withLock { $0 } == 0)
+  }
+
   @Test func `a head may take a third of the request timeout, and an idle connection all of it`()
     async throws
   {
