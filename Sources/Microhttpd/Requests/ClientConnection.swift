@@ -94,7 +94,9 @@ final class ClientConnection {
   }
 
   /// Starts the deadline of a head whose first bytes were not noticed, because they came with the end
-  /// of a handshake or right after a response. A part of a request line that came so counts as silence.
+  /// of a handshake or right after a response.
+  ///
+  /// A part of a request line that came so counts as silence.
   func requestLineArrived(at now: Duration) {
     if case .idle = phase { phase = .head(since: now) }
   }
