@@ -25,8 +25,8 @@ final class ConnectionCounts: Sendable {
 
   var openCount: Int { open.load(ordering: .relaxed) }
 
-  /// Whether more than half of the connections are in use.
-  var isCrowded: Bool { openCount + streams.count > limits.maximum / 2 }
+  /// Whether more than a quarter of the connections are in use.
+  var isCrowded: Bool { openCount + streams.count > limits.maximum / 4 }
 
   /// Returns whether a new connection is within the rate of its client, and counts it if so.
   func accepts(_ peer: ClientAddress, at now: Duration) -> Bool {

@@ -17,8 +17,8 @@ internal import Signals
 /// `MHD_run_wait`.
 // @unchecked Sendable because mutable state is set before the loop starts and used on its thread.
 final class HTTPLoop: @unchecked Sendable {
-  /// The number of lingering connections from which on others are closed at once, as they are when
-  /// most connections are in use: a flood of rejected clients must leave room for others.
+  /// The number of lingering connections from which on those that were rejected directly are closed
+  /// at once, as they are when many connections are in use: a flood of them must leave room for others.
   static let maximumLingering = 128
 
   /// The thread, which runs from ``start(on:index:)`` on.
@@ -239,7 +239,7 @@ final class HTTPLoop: @unchecked Sendable {
       handshakeFinished(of: security)
     }
     let hasRoom = lingering.count < Self.maximumLingering && !shared.clients.isCrowded
-    guard client.lingers, hasRoom || isDraining, loop.isRunning,
+    guard client.lingers, hasRoom || !client.isClosing, loop.isRunning,
       let rest = client.beginLingering(at: loop.now)
     else { return remove(client) }
     lingering.append(rest)
