@@ -43,7 +43,7 @@ import Testing
       ImportedFile(
         "zstd", bytes: [0x28, 0xB5, 0x2F, 0xFD, 0x24, 0x58, 0xB9], says: "not text: unpack it"),
       ImportedFile(
-        "bytes that no text has", bytes: letters + [1, 2, 3], says: "not text: unpack it"),
+        "bytes that no text has", bytes: letters + [1, 2, 3, 4], says: "not text: unpack it"),
       ImportedFile("an array", bytes: Array("[\n {\"email\":\"x\"}]".utf8), says: "jq -c '.[]'"),
       ImportedFile(
         "an object in several lines", bytes: Array("{\n \"a\": 1\n}".utf8), says: "jq -c ."),
@@ -57,6 +57,9 @@ import Testing
         "a separator in the first line",
         text: "\u{FEFF}sep=;\r\nEmail;a,b,c\r\nana@example.com;x\r\n",
         "--state", "subscribed", people: ana),
+      ImportedFile(
+        "a stray control character", text: "email\nana@example.com\nbea\u{8}@example.com\n",
+        "--state", "subscribed", people: ana, code: 1, says: "rejected 1 row"),
       ImportedFile(
         "a separator in quotes, after which the lines are counted",
         text: "\"sep=|\"\nEmail|a\nana@example.com|x\nbea|x\n", "--state", "subscribed",
