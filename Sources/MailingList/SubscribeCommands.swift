@@ -122,17 +122,23 @@ package final class SubscribeCommands: Sendable {
     if case .success = request.signUp, !isEnabled.value { return ended(.failed(.draining)) }
     let key = key(of: request)
     let command = key.map { checkOut($0, for: request.email) } ?? takeIdle(for: request.email)
-    let finish: @Sendable (End<SignUpError>) -> Void = { [self] end in
-      // Also if another replica was storing the address.
-      if case .failed(.executing) = end { metrics.countConflict() }
-      leave(command, key)
-      ended(end)
-    }
     do throws(SignUpError) {
-      try command.execute(request).subscribe(Observer(next: { _ in }, end: finish))
+      // A literal closure: another one would be converted, which allocates.
+      try command.execute(request).subscribe(
+        Observer(next: { _ in }, end: { self.leave(command, key, with: $0, ended) }))
     } catch {
-      finish(.failed(error))
+      leave(command, key, with: .failed(error), ended)
     }
+  }
+
+  private func leave(
+    _ command: SubscribeCommand, _ key: String?, with end: End<SignUpError>,
+    _ ended: @Sendable (End<SignUpError>) -> Void
+  ) {
+    // Also if another replica was storing the address.
+    if case .failed(.executing) = end { metrics.countConflict() }
+    leave(command, key)
+    ended(end)
   }
 
   /// The key of the command; `nil` for an invalid address.
