@@ -121,11 +121,7 @@ import TestSupport
   func `a silent stream gets keep-alive comments without a blank line`(
     _ wire: TestWire
   ) async throws {
-    let log = EventLog(capacity: 8)
-    try await TestServer.run(
-      over: wire, configure: { $0.streams.heartbeat = .milliseconds(20) }, handler: streaming(log)
-    ) { server in
-      let client = try open(server)
+    try await runSilentStream(of: "/", over: wire) { client, log in
       for _ in 0..<5 {
         let piece = try client.readBody()
         #expect(piece.map { String(decoding: $0, as: UTF8.self) } == ":\n")
@@ -141,11 +137,7 @@ import TestSupport
   func `a page that asks for pings gets them as events, which do not move its position`(
     _ wire: TestWire
   ) async throws {
-    let log = EventLog(capacity: 8)
-    try await TestServer.run(
-      over: wire, configure: { $0.streams.heartbeat = .milliseconds(20) }, handler: streaming(log)
-    ) { server in
-      let client = try open(server, "/?ping=")
+    try await runSilentStream(of: "/?ping=", over: wire) { client, log in
       for _ in 0..<3 {
         #expect(try client.readEvent()?.lines == ["event: ping", "data: {}"])
       }
@@ -153,6 +145,18 @@ import TestSupport
       var event = try client.readEvent()
       while event?.event == "ping" { event = try client.readEvent() }
       #expect(event?.id == "test-1")
+    }
+  }
+
+  /// Opens a stream whose log has no events yet, and that has many heartbeats.
+  private func runSilentStream(
+    of target: String, over wire: TestWire, _ test: (Client, EventLog) throws -> Void
+  ) async throws {
+    let log = EventLog(capacity: 8)
+    try await TestServer.run(
+      over: wire, configure: { $0.streams.heartbeat = .milliseconds(20) }, handler: streaming(log)
+    ) { server in
+      try test(try open(server, target), log)
     }
   }
 
