@@ -131,6 +131,7 @@ package struct JSONObject {
   private mutating func name(_ name: StaticString) {
     let comma: UInt8? = isEmpty ? nil : UInt8(ascii: ",")
     isEmpty = false
+    // No name in the program has to be escaped.
     _ = name.withUTF8Buffer { append(quoted: $0, after: comma, before: UInt8(ascii: ":")) }
   }
 

@@ -35,6 +35,26 @@ import Testing
     #expect(Array(written.utf8) == Array(#"{"a":\#(expected)}"#.utf8))
   }
 
+  @Test(arguments: [
+    (#"""#, #"\""#), (#"\"#, #"\\"#), ("\u{1F}", #"\u001f"#), ("\u{7F}", #"\u007f"#),
+  ])
+  func `a character is escaped at each position in a text of any length`(
+    character: String, expected: String
+  ) {
+    // Those next to the characters that are escaped, and letters of several bytes.
+    let neighbors = String(repeating: " !#[]~\u{80}é", count: 3)
+    for length in 0...24 {
+      for position in 0...length {
+        let before = String(neighbors.prefix(position))
+        let after = String(neighbors.suffix(length - position))
+        let text = written { $0.member("a", before + character + after) }
+        #expect(text == #"{"a":"\#(before)\#(expected)\#(after)"}"#)
+        let plain = written { $0.member("a", before + after) }
+        #expect(plain == #"{"a":"\#(before)\#(after)"}"#)
+      }
+    }
+  }
+
   @Test func `Foundation decodes every scalar below U+3000 that is written as JSON`() throws {
     for value in (0..<0x3000 as Range<UInt32>) {
       let text = String(try #require(Unicode.Scalar(value)))

@@ -91,6 +91,14 @@ import Testing
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n", 400...499
       ),
       ("a control character", "GET / HTTP/1.1\r\nHost: a\r\nX: a\u{7}b\r\n\r\n", 400...499),
+      (
+        "a control character in a long value",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: 12345678901\u{1}345678\r\n\r\n", 400...499
+      ),
+      (
+        "a control character after a tab",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: 123\t5678 12345678\u{7F}\r\n\r\n", 400...499
+      ),
       ("another version", "GET / HTTP/9.9\r\nHost: a\r\n\r\n", 400...599),
       ("a bare CR as a line ending", "GET / HTTP/1.1\r\nHost: a\r\rX: y\r\n\r\n", 400...499),
       ("a bare CR before a name", "GET / HTTP/1.1\r\nHost: a\r\n\rX: y\r\n\r\n", 400...499),
